@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is remembered between samples: the only code that changes struct
+ * pcr_state. Pure: no system call, the time comes as an argument.
+ */
+#ifndef PCR_MODEL_H
+#define PCR_MODEL_H
+
+#include "pcr/settings.h"
+#include "pcr/state.h"
+
+int pcr_state_init(struct pcr_state *st, u64 root_id);
+void pcr_state_clear(struct pcr_state *st);
+
+/* --- lifecycle (nodes.c) --- */
+
+/*
+ * A cgroup was made below parent. A node of the same name with another id was
+ * removed unseen: it is taken out first (the caller must have unwatched it).
+ * A node of the same id elsewhere was moved (v1 rename): likewise. 0 or -ENOMEM.
+ */
+int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct pcr_node *parent,
+		   u64 id, const char *name, size_t n, u64 now, struct pcr_node **ret_node);
+/* A leaf was removed: it now dies below its parent. */
+void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now);
+/* A dying cgroup is gone for good. */
+void pcr_state_released(struct pcr_state *st, u64 id, u64 now);
+/* Settings were swapped: match every node anew. Hysteresis stays. */
+void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set);
+
+/* Rule that applies to a node; policy is -1 where no [Policy] matches. */
+const struct pcr_rule *pcr_node_rule(const struct pcr_settings *set, const struct pcr_node *node);
+
+/* --- samples (samples.c) --- */
+
+struct pcr_reap_sample {
+	u64 dying;		/* of the node itself, children's already taken off */
+	u64 pinned_bytes;
+	u64 shmem_bytes;
+	u64 refaults;
+	u64 stall_usec;
+};
+/* Keeps a reap state for the node while anything below it is dying; may drop it. */
+int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
+			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now);
+void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sample *s, u64 now);
+void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now);
+void pcr_state_float_sample(struct pcr_state *st, const struct pcr_settings *set, u64 value);
+/* The machine slept: what was counted per time says nothing. */
+void pcr_state_gap(struct pcr_state *st, u64 now);
+/* True while memory pressure counts as present for this node (machine or a slice above it). */
+bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *set,
+		       const struct pcr_node *node, u64 now);
+
+/* --- actions (actions.c) --- */
+
+/* A decision is on its way to the worker. */
+void pcr_state_started(struct pcr_state *st, const struct pcr_settings *set,
+		       const struct pcr_decision *d, u64 now);
+/* The worker is back. True when that finished an action: *ret_record is filled in and kept in history. */
+bool pcr_state_outcome(struct pcr_state *st, const struct pcr_settings *set,
+		       const struct pcr_outcome *o, u64 now, struct pcr_record *ret_record);
+/*
+ * The sample awaited after a reap step is in: judge the step. True when the
+ * series ended, as above.
+ */
+bool pcr_state_settled(struct pcr_state *st, const struct pcr_settings *set, struct pcr_reap *reap,
+		       u64 now, struct pcr_record *ret_record);
+/* Newest first, 0-based; NULL beyond the last. */
+const struct pcr_record *pcr_state_history(const struct pcr_state *st, u32 i);
+/* The last finished action on this target (cgroup id; 0: machine-wide), or NULL. */
+const struct pcr_record *pcr_state_last(const struct pcr_state *st, enum pcr_action action, u64 target);
+
+#endif

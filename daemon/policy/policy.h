@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Settings + state + now -> plan. Pure: the same function serves the daemon, the
+ * plan and explain requests, scenario tests and the replay of a recorded trace.
+ */
+#ifndef PCR_POLICY_H
+#define PCR_POLICY_H
+
+#include "pcr/decision.h"
+#include "pcr/settings.h"
+#include "pcr/state.h"
+
+void pcr_policy_eval(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
+		     struct pcr_plan *ret_plan);
+
+/* One target at a time: also says what holds an action back. */
+void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,
+		     const struct pcr_node *node, u64 now, struct pcr_decision *ret_decision);
+void pcr_policy_trim(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
+		     struct pcr_decision *ret_decision);
+void pcr_policy_float(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
+		      struct pcr_decision *ret_decision);
+
+/* Percpu memory, in bytes, that a trim could give back (empty pages above the float). */
+u64 pcr_percpu_surplus(const struct pcr_percpu_sample *s);
+
+/* Stable names for JSON and journal fields: "reap", "above", "no-progress". */
+const char *pcr_action_name(enum pcr_action action);
+const char *pcr_reason_name(enum pcr_reason why);
+const char *pcr_stop_name(enum pcr_stop stop);
+/* The same for people; buf holds at least 160 bytes and is returned. */
+const char *pcr_decision_text(char *buf, size_t size, const struct pcr_decision *d, u64 now);
+const char *pcr_stop_text(enum pcr_stop stop);
+/* The journal's line about a finished action. */
+const char *pcr_record_text(char *buf, size_t size, const struct pcr_record *r);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Decisions as data: what policy/ wants, why, and what came of it.
+ *
+ * The same struct pcr_decision is carried out (act/), shown before it happens
+ * (plan), explained when it does not happen (explain), and kept with its outcome
+ * (history, journal). Nothing here says how a thing is done: that is a backend's.
+ */
+#ifndef PCR_DECISION_H
+#define PCR_DECISION_H
+
+#include "pcr/types.h"
+
+enum pcr_action {
+	PCR_ACT_NONE,
+	PCR_ACT_REAP,		/* reclaim below a living parent of removed cgroups; amount in bytes */
+	PCR_ACT_TRIM,		/* give empty percpu pages back; amount in bytes, PCR_ABSENT: all above the float */
+	PCR_ACT_SET,		/* set a kernel setting that is under the ledger; amount is the value */
+	_PCR_ACT_MAX,
+};
+
+/*
+ * Why. A decision carries the reason that makes it act, or the first one that
+ * holds it back. Names and sentences: daemon/policy/reason.c.
+ */
+enum pcr_reason {
+	PCR_WHY_NOTHING,	/* nothing to do */
+	/* reasons to act */
+	PCR_WHY_ABOVE,		/* value >= threshold */
+	PCR_WHY_AGE,		/* has been so for longer than threshold (usec) */
+	PCR_WHY_PRESSURE,	/* memory pressure here or machine-wide */
+	PCR_WHY_CONTINUE,	/* the last step helped, the next one follows */
+	PCR_WHY_AFTER_REAP,	/* a reap ended: percpu chunks have new holes */
+	PCR_WHY_AFTER_DEATHS,	/* value removed cgroups >= threshold */
+	PCR_WHY_ASKED,		/* somebody asked through the socket */
+	PCR_WHY_SETTING,	/* the settings name a value for a kernel setting */
+	_PCR_WHY_HOLD,
+	/* reasons not to act (yet) */
+	PCR_WHY_OFF = _PCR_WHY_HOLD,	/* the setting says no */
+	PCR_WHY_NO_KNOB,	/* this kernel has no such knob, or it can't be written */
+	PCR_WHY_BELOW,		/* value < threshold */
+	PCR_WHY_BUSY,		/* the same is being done now, or being measured */
+	PCR_WHY_COOLDOWN,	/* until */
+	PCR_WHY_BUDGET,		/* bytes used up, until */
+	PCR_WHY_BACKOFF,	/* the last attempt ended with .stop; until */
+	PCR_WHY_SUSPENDED,	/* value actions without effect; until */
+	_PCR_WHY_MAX,
+};
+
+/* How a reap (a series of steps) or any other action ended. */
+enum pcr_stop {
+	PCR_STOP_NONE,		/* has not ended */
+	PCR_STOP_DONE,		/* reached what it wanted */
+	PCR_STOP_NO_PROGRESS,	/* the last steps freed no dying cgroup */
+	PCR_STOP_NO_SWAP,	/* what stays is tmpfs or anonymous memory and there is no swap */
+	PCR_STOP_BUDGET,	/* ReapBudget= used up; goes on later */
+	PCR_STOP_REFAULT,	/* living siblings read back what was reclaimed */
+	PCR_STOP_STALL,		/* living siblings stalled on memory */
+	PCR_STOP_ERROR,		/* the write failed: err */
+	PCR_STOP_GONE,		/* the target vanished */
+	PCR_STOP_DRY_RUN,	/* would have been done */
+	PCR_STOP_OFF,		/* the settings changed under way */
+	PCR_STOP_REFUSED,	/* the kernel took the value and shows another */
+	_PCR_STOP_MAX,
+};
+
+/* Figures that decided; PCR_ABSENT where they do not apply. */
+struct pcr_evidence {
+	u64 value;		/* what was seen, in the unit of the reason */
+	u64 threshold;		/* what it was held against */
+	u64 since_usec;		/* the condition holds since */
+	u64 until_usec;		/* what holds back ends at; also the next look */
+};
+
+struct pcr_decision {
+	enum pcr_action action;	/* what it is about, also when held back */
+	enum pcr_reason why;
+	bool act;		/* true: do it now */
+	bool dry_run;
+	s32 policy;		/* index into settings->policies, -1: [Percpu] */
+	u64 target;		/* cgroup id; 0 machine-wide */
+	u64 amount;
+	struct pcr_evidence evidence;
+};
+
+/* Result of one carried-out step, as the backend saw it. */
+struct pcr_outcome {
+	enum pcr_action action;
+	u64 target;
+	u64 asked;		/* bytes, or the value set */
+	u64 freed_bytes;	/* PCR_ABSENT when it could not be measured */
+	u64 took_usec;
+	int err;		/* errno of the knob write, 0 */
+	bool part;		/* EAGAIN: less than asked, no failure */
+	bool gone;
+	bool dry_run;
+	bool refused;		/* PCR_ACT_SET: read back, and it is another value */
+	char knob[64];		/* the file written, relative to its cgroup or to / */
+};
+
+/*
+ * One finished action with all its steps: a line of history and of the journal.
+ */
+struct pcr_record {
+	u64 seq;		/* 1-based, never reused within one run */
+	enum pcr_action action;
+	enum pcr_reason why;
+	enum pcr_stop stop;
+	bool dry_run;
+	int err;
+	u32 steps;
+	u64 target;
+	u64 start_usec;
+	u64 end_usec;
+	u64 took_usec;		/* time spent in the kernel, all steps */
+	u64 asked;
+	u64 freed_bytes;
+	u64 before;		/* dying cgroups, empty percpu bytes, or the old value */
+	u64 after;
+	u64 value;		/* evidence that started it ... */
+	u64 threshold;		/* ... and what it was held against */
+	u64 refault_pages;	/* read back by living siblings meanwhile */
+	char policy[32];	/* "" for [Percpu]; cut, for display */
+	char path[128];		/* cgroup path or knob; long ones keep their end */
+};
+
+/* Bounded: one evaluation starts at most this many actions; the rest come next. */
+#define PCR_PLAN_MAX 16
+
+struct pcr_plan {
+	u32 n;
+	struct pcr_decision d[PCR_PLAN_MAX];	/* only those with .act */
+	u64 next_usec;		/* when to look again, PCR_NEVER */
+};
+
+#endif

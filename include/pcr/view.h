@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the control socket may see and ask for.
+ *
+ * Asking is reading: the server renders replies straight from const pointers to
+ * what the daemon holds, between two turns of the loop. The few requests that
+ * change something go through struct pcr_view_ops, which the daemon implements.
+ */
+#ifndef PCR_VIEW_H
+#define PCR_VIEW_H
+
+#include "pcr/lifecycle.h"
+#include "pcr/settings.h"
+#include "pcr/state.h"
+
+/* One line of doctor: a source or knob, and whether it can be used. */
+enum pcr_finding_kind {
+	PCR_FINDING_OK,
+	PCR_FINDING_ABSENT,	/* this kernel or host has no such thing: no fault */
+	PCR_FINDING_HINT,	/* works, could be better */
+	PCR_FINDING_PROBLEM,	/* should work and does not */
+};
+
+struct pcr_finding {
+	enum pcr_finding_kind kind;
+	char subject[48];	/* "percpu trim", "lifecycle tracefs", ... */
+	char text[320];		/* path, errno in words, consequence */
+};
+
+#define PCR_FINDINGS_MAX 48
+
+/* How the daemon itself is doing. Filled by loop/ and app/. */
+struct pcr_health {
+	char version[24];
+	char host[64];
+	char kernel[96];		/* uname release */
+	u64 start_usec;
+	u64 settings_usec;		/* settings in force since */
+	char settings_error[512];	/* of the last refused reload, "" */
+	bool cgroup_v2;			/* the tree watched is cgroup2 */
+	bool memory_v2;			/* and it has the memory controller */
+	char cgroup_mount[256];
+	enum pcr_source source;		/* in use */
+	const struct pcr_lifecycle_stats *lifecycle;
+	u64 last_resync_usec;		/* 0: never */
+	bool psi;			/* pressure files exist */
+	u32 triggers;			/* PSI triggers armed */
+	bool psi_polled;		/* read by a timer instead: text in psi_why */
+	char psi_why[160];
+	bool trim_knob;			/* /sys/kernel/mm/percpu/reclaim is writable */
+	char trim_why[160];		/* why not, "" */
+	bool reap_knob;
+	char reap_why[160];
+	const char *backend;		/* name of the live backend */
+	bool dry_run;			/* [Daemon] DryRun= */
+	u64 loop_lag_max_usec;		/* longest turn of the loop so far */
+	u64 wakeups;			/* turns of the loop */
+	u32 queue_len;			/* jobs waiting for the worker */
+	u32 log_level;
+};
+
+struct pcr_view_ops {
+	/*
+	 * Re-reads the settings. 0, or -EINVAL with what the checker said (owned by
+	 * the caller, free()) and the old settings still in force.
+	 */
+	int (*reload)(void *data, char **ret_errors);
+	/* Asks for an action now; -ENOENT: no such cgroup, -EOPNOTSUPP: no such knob, -EALREADY: under way. */
+	int (*reap)(void *data, u64 id, u64 bytes);
+	int (*trim)(void *data, u64 bytes);
+	void (*log_level)(void *data, u32 level);
+	/* Looks at every knob and source now; returns how many findings were filled in. */
+	size_t (*doctor)(void *data, struct pcr_finding findings[static PCR_FINDINGS_MAX]);
+	/*
+	 * Brings what is kept about one cgroup up to date (memory.stat and the like),
+	 * for explain and cgroups. 0, PCR_GONE.
+	 */
+	int (*refresh)(void *data, u64 id);
+};
+
+struct pcr_view {
+	const struct pcr_settings *settings;
+	const struct pcr_state *state;
+	const struct pcr_health *health;
+	const struct pcr_view_ops *ops;
+	void *data;		/* handed to every op */
+};
+
+#endif
