@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=dash
+#
+# What a scenario may use. An assertion that does not hold is written down and
+# the scenario goes on, so that one run tells all there is to tell; only what
+# makes the rest meaningless (abort) ends it.
+
+. /vm/env
+
+CG=/sys/fs/cgroup
+[ "$VM_CGROUPS" = hybrid ] && CG=/sys/fs/cgroup/unified
+failures=0
+daemon_pid=
+
+full() { [ "$VM_TIER" = full ]; }
+
+say() { echo "$*"; }
+
+# result NAME VALUE [UNIT]: a figure. VALUE must be a whole number.
+result() {
+	case $2 in
+	'' | *[!0-9-]*) fail "$VM_SCENARIO.$1 is no number: '$2'" ;;
+	*) echo "RESULT $VM_SCENARIO.$1=$2${3:+ $3}" ;;
+	esac
+}
+
+fail() {
+	failures=$((failures + 1))
+	echo "FAIL $*"
+	echo "$*" >>/run/verdict
+}
+
+abort() {
+	fail "$*"
+	finish
+}
+
+# skip REASON: this cannot be shown here; counted, never silent.
+skip() {
+	echo "$*" >/run/verdict
+	exit 77
+}
+
+finish() {
+	if [ "$failures" -gt 0 ]; then
+		daemon_evidence
+		exit 1
+	fi
+	exit 0
+}
+
+# assert_le NAME VALUE BOUND, and its sisters.
+assert_le() { [ "$2" -le "$3" ] || fail "$1 is $2, wanted at most $3"; }
+assert_ge() { [ "$2" -ge "$3" ] || fail "$1 is $2, wanted at least $3"; }
+assert_eq() { [ "$2" = "$3" ] || fail "$1 is $2, wanted $3"; }
+
+# wait_for SECONDS COMMAND...: true as soon as COMMAND is, false at the bound.
+wait_for() {
+	local until=$(($(now_ms) + $1 * 1000))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$(now_ms)" -lt "$until" ] || return 1
+		sleep 0.2
+	done
+}
+
+now_ms() {
+	local up
+	read -r up _ </proc/uptime
+	echo "${up%.*}${up#*.}0"
+}
+
+# word KEY TEXT: the value behind KEY= in a line of key=value words.
+word() {
+	local w
+	for w in $2; do
+		case $w in
+		"$1="*)
+			echo "${w#*=}"
+			return 0
+			;;
+		esac
+	done
+	return 1
+}
+
+# meminfo KEY, keyed FILE KEY: one number.
+meminfo() { awk -v k="$1:" '$1 == k { print $2 }' /proc/meminfo; }
+keyed() { awk -v k="$2" '$1 == k { print $2 }' "$1"; }
+percpu_kb() { meminfo Percpu; }
+dying() { keyed "${1:-$CG}/cgroup.stat" nr_dying_descendants; }
+no_dying() { [ "$(dying "$@")" = 0 ]; }
+
+# empty_pages: unit pages populated and empty, on active and isolated chunks.
+empty_pages() {
+	local d=/sys/kernel/mm/percpu
+	[ -r $d/empty_pages ] || return 1
+	echo $(($(cat $d/empty_pages) + $(cat $d/isolated_empty_pages)))
+}
+
+has_trim_knob() { [ -e /sys/kernel/mm/percpu/reclaim ]; }
+
+memory_on() { echo +memory >"$1/cgroup.subtree_control"; }
+
+# save FILE [NAME]: hand a file to the host, kept beside the result.
+save() {
+	[ -s "$1" ] || return 0
+	echo "FILE ${2:-${1##*/}}"
+	base64 "$1"
+	echo "ENDFILE"
+}
+
+# ---- the daemon ----
+
+need_daemon() {
+	[ "${DAEMON:-yes}" = no ] && return 1
+	[ -x /usr/sbin/pcpu-reclaimd ] && return 0
+	skip "pcpu-reclaimd is not built"
+}
+
+# configure TEXT: the only drop-in there is. Empty: the defaults.
+configure() {
+	mkdir -p /etc/pcpu-reclaimd/conf.d
+	rm -f /etc/pcpu-reclaimd/conf.d/*
+	[ -z "$1" ] || printf '%s\n' "$1" >/etc/pcpu-reclaimd/conf.d/50-test.conf
+}
+
+ctl() { pcpu-reclaimctl "$@"; }
+
+daemon_answers() { ctl status --json >/dev/null 2>&1; }
+
+# As its unit would: own runtime directory, own cgroup below system.slice.
+daemon_spawn() {
+	local own="$CG/system.slice/pcpu-reclaimd.service"
+	[ -e "$CG/cgroup.subtree_control" ] && memory_on "$CG" 2>/dev/null
+	mkdir -p "$own" /run/pcpu-reclaimd
+	sh -c 'echo 0 >"$1/cgroup.procs" && exec /usr/sbin/pcpu-reclaimd' \
+		daemon "$own" >>/run/daemon.log 2>&1 &
+	daemon_pid=$!
+}
+
+daemon_start() {
+	configure "$1"
+	daemon_spawn
+	wait_for 30 daemon_answers || abort "the daemon does not answer"
+}
+
+daemon_stop() {
+	[ -n "$daemon_pid" ] || return 0
+	kill "$daemon_pid" 2>/dev/null
+	wait_for 20 daemon_gone || {
+		fail "the daemon does not stop on SIGTERM"
+		kill -9 "$daemon_pid"
+	}
+	wait "$daemon_pid" 2>/dev/null
+	daemon_pid=
+}
+
+daemon_gone() { ! [ -e "/proc/$daemon_pid/status" ] || grep -q '^State:.*Z' "/proc/$daemon_pid/status"; }
+
+daemon_alive() { [ -n "$daemon_pid" ] && ! daemon_gone; }
+
+# What a reader of a failure wants to see.
+daemon_evidence() {
+	[ -n "$daemon_pid" ] || return 0
+	if daemon_alive; then
+		ctl status 2>&1 | tail -n 20
+	else
+		echo "the daemon is gone"
+	fi
+	tail -n 20 /run/daemon.log
+	journal -n 20 -o cat
+	journal -o json >/run/journal.json
+	save /run/journal.json
+}
+
+journal() { timeout 20 journalctl --no-pager -q SYSLOG_IDENTIFIER=pcpu-reclaimd "$@"; }
+
+daemon_fds() { ls "/proc/$daemon_pid/fd" | wc -l; }
+daemon_watches() { cat /proc/"$daemon_pid"/fdinfo/* | grep -c '^inotify '; }
+
+# user and system ticks (1/100 s) so far
+daemon_ticks() { awk '{ print $14 + $15 }' "/proc/$daemon_pid/stat"; }
+daemon_rss_kb() { awk '$1 == "Rss:" { print $2 }' "/proc/$daemon_pid/smaps_rollup"; }
+daemon_switches() {
+	cat /proc/"$daemon_pid"/task/*/status |
+		awk '/ctxt_switches:/ { n += $2 } END { print n }'
+}

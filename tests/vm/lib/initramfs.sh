@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# The guest's root file system: busybox, the real daemon and its client, a real
+# journald, their libraries, the guest tools, the scenario. Nothing else, and
+# no root needed to make it: ownership is set while packing.
+
+initramfs_stage() {
+	local root=$1 f
+	make -s -f "$here/guest/Makefile" -C "$top" O="$build/vm/guest" >&2
+	mkdir -p "$root"/{usr/{bin,sbin,lib,lib64},etc,proc,sys,dev,run,tmp,root,var,vm/modules}
+	for f in bin sbin lib lib64; do
+		ln -s "usr/$f" "$root/$f"
+	done
+	cp "$(command -v busybox)" "$root/usr/bin/busybox"
+	ln -s busybox "$root/usr/bin/sh"
+	initramfs_copy "$root" /usr/lib/systemd/systemd-journald usr/lib/systemd
+	initramfs_copy "$root" "$(command -v journalctl)" usr/bin
+	if [[ $daemon == yes && -x $build/pcpu-reclaimd ]]; then
+		initramfs_copy "$root" "$build/pcpu-reclaimd" usr/sbin
+		initramfs_copy "$root" "$build/pcpu-reclaimctl" usr/bin
+		initramfs_catalog "$root"
+	fi
+	cp "$build"/vm/guest/* "$root/usr/bin/"
+	initramfs_etc "$root"
+	install -m 0755 "$here/guest/init" "$root/init"
+	cp "$here"/guest/{main,lib.sh} "$root/vm/"
+	cp "$here/scenarios/$scenario.sh" "$root/vm/scenario"
+	initramfs_modules "$root"
+	initramfs_env >"$root/vm/env"
+}
+
+# A program and every library it wants, at the paths it wants them.
+initramfs_copy() {
+	local root=$1 program=$2 dir=$3 lib
+	mkdir -p "$root/$dir"
+	cp "$program" "$root/$dir/"
+	ldd "$program" | sed -n 's/.*[ \t]\(\/[^ ]*\) (0x.*/\1/p' |
+		while IFS= read -r lib; do
+			[[ -e $root/${lib#/} ]] && continue
+			mkdir -p "$root$(dirname "$lib")"
+			cp -L "$lib" "$root$lib"
+		done
+}
+
+# Settings and message catalog, as `make install` lays them out.
+initramfs_catalog() {
+	local root=$1
+	if [[ -f $top/conf/pcpu-reclaimd.conf ]]; then
+		install -D -m 0644 -t "$root/usr/lib/pcpu-reclaimd" \
+			"$top/conf/pcpu-reclaimd.conf"
+	fi
+}
+
+initramfs_etc() {
+	local root=$1
+	echo 0123456789abcdef0123456789abcdef >"$root/etc/machine-id"
+	printf '%s\n' 'root:x:0:0:root:/root:/bin/sh' \
+		'guest:x:1000:1000:guest:/tmp:/bin/sh' \
+		'nobody:x:65534:65534:nobody:/:/bin/false' >"$root/etc/passwd"
+	printf '%s\n' root:x:0: systemd-journal:x:101: adm:x:4: \
+		guest:x:1000: nogroup:x:65534: >"$root/etc/group"
+	printf '%s\n' 'passwd: files' 'group: files' >"$root/etc/nsswitch.conf"
+	printf '%s\n' 'ID=debian' 'PRETTY_NAME="test guest"' >"$root/etc/os-release"
+	mkdir -p "$root/etc/systemd"
+	# Volatile and never in the way: a storm's lines all count.
+	printf '%s\n' '[Journal]' Storage=volatile RateLimitIntervalSec=0 \
+		RuntimeMaxUse=64M Audit=no ReadKMsg=no \
+		>"$root/etc/systemd/journald.conf"
+}
+
+initramfs_modules() {
+	local root=$1 want=() f
+	[[ -z $disk ]] || want+=(virtio_pci virtio_blk ext4)
+	# shellcheck disable=SC2206 # a list of words
+	want+=($modules)
+	: >"$root/vm/modules/list"
+	((${#want[@]})) || return 0
+	while IFS= read -r f; do
+		cp "$f" "$root/vm/modules/"
+		echo "${f##*/}" >>"$root/vm/modules/list"
+	done < <(kernel_modules "${want[@]}")
+}
+
+initramfs_env() {
+	local s
+	echo "VM_SCENARIO=$scenario"
+	echo "VM_TIER=$tier"
+	echo "VM_KERNEL=$kernel"
+	echo "VM_CGROUPS=$cgroups"
+	echo "VM_DISK=$disk"
+	echo "VM_SHELL=$shell"
+	for s in "${settings[@]}"; do
+		echo "$s"
+	done
+}
+
+# What a result depends on besides the kernel: every byte that goes in, and the
+# machine it runs on.
+initramfs_hash() {
+	local root=$1
+	{
+		echo "$smp $mem $numa $cgroups $disk $append"
+		(cd "$root" && find . \( -type f -o -type l \) -printf '%m %p %l\n' | sort)
+		(cd "$root" && find . -type f -print0 | sort -z | xargs -0 sha256sum)
+	} | sha256sum | cut -c1-16
+}
+
+initramfs_pack() {
+	(cd "$1" && find . -print0 | sort -z |
+		cpio --quiet -0 -o -H newc -R 0:0 --reproducible) >"$2"
+}

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# The machine: emulated (no KVM needed), two serial lines. The first is the
+# kernel's console, kept in a file; the second carries the scenario's lines.
+
+qemu_args() {
+	# shellcheck disable=SC2054 # qemu's own commas
+	args=(
+		qemu-system-x86_64 -nodefaults -no-user-config -no-reboot
+		-machine q35,hpet=off -accel "tcg,thread=multi" -cpu "max,la57=off"
+		-smp "$smp" -m "$mem" -display none -monitor none
+		-kernel "$kernel_image" -initrd "$work/initramfs"
+		-append "console=ttyS0 panic=-1 oops=panic psi=1 mitigations=off random.trust_cpu=on tsc=reliable$append"
+	)
+	if ((numa > 1)); then
+		qemu_numa
+	fi
+	[[ -z $disk ]] || args+=(
+		-drive "file=$work/disk,if=virtio,format=raw,cache=unsafe,discard=unmap")
+}
+
+# numa=N: CPUs and memory in N equal nodes.
+qemu_numa() {
+	local n cpus=$((smp / numa)) size
+	size=$(($(numfmt --from=iec "$mem") / numa))
+	for ((n = 0; n < numa; n++)); do
+		args+=(-object "memory-backend-ram,size=$size,id=m$n"
+			-numa "node,nodeid=$n,cpus=$((n * cpus))-$(((n + 1) * cpus - 1)),memdev=m$n")
+	done
+}
+
+qemu_shell() {
+	qemu_args
+	args+=(-serial mon:stdio)
+	"${args[@]}"
+}
+
+qemu_run() {
+	local status=0 started=$SECONDS
+	console=$results/$name.console
+	verdict='' reason=''
+	qemu_args
+	args+=(-serial "file:$work/console"
+		-chardev "stdio,id=wire,signal=off" -serial chardev:wire)
+	note "$kernel $name ($tier)"
+	: >"$work/lines" && : >"$work/console"
+	timeout -k 5 "$timeout" "${args[@]}" </dev/null 2>"$work/qemu.err" |
+		qemu_read "$started" || status=$?
+	cp "$work/console" "$console"
+	qemu_judge "$status"
+	{
+		echo "kernel $kernel_hash"
+		echo "tree $tree_hash"
+		echo "seconds $((SECONDS - started))"
+		grep '^RESULT ' "$work/lines" || true
+		echo "verdict $verdict${reason:+ $reason}"
+	} >"$result.new"
+	mv "$result.new" "$result"
+	note "$kernel $name: $verdict in $((SECONDS - started)) s${reason:+: $reason}"
+	case $verdict in
+	pass) exit 0 ;;
+	skip) exit 77 ;;
+	*) exit 1 ;;
+	esac
+}
+
+# Lines as they come: RESULT lines as they are, the rest as progress, files
+# into the results directory.
+qemu_read() {
+	local started=$1 line file=''
+	while IFS= read -r line; do
+		line=${line%$'\r'}
+		if [[ -n $file ]]; then
+			if [[ $line == ENDFILE ]]; then
+				base64 -d <"$work/file" >"$results/$name.$file" || true
+				file=''
+			else
+				echo "$line" >>"$work/file"
+			fi
+			continue
+		fi
+		echo "$line" >>"$work/lines"
+		case $line in
+		'FILE '*)
+			file=${line#FILE }
+			file=${file//[^A-Za-z0-9._-]/_}
+			: >"$work/file"
+			;;
+		'RESULT '*) echo "$line" ;;
+		'VERDICT '*) ;;
+		*) printf '  %4d s  %s\n' "$((SECONDS - started))" "$line" >&2 ;;
+		esac
+	done
+}
+
+# The verdict is the guest's, unless it gave none, or the kernel complained.
+qemu_judge() {
+	local status=$1 line
+	line=$(grep '^VERDICT ' "$work/lines" | tail -n 1 || true)
+	read -r _ verdict reason <<<"$line" || true
+	if ((status == 124 || status == 137)); then
+		verdict=fail reason="no end within $timeout s; killed"
+	elif grep -q 'Kernel panic' "$work/console"; then
+		verdict=fail
+		reason=$(grep -m 1 -o 'Kernel panic.*' "$work/console" | tr -d '\r')
+	elif [[ -z $verdict ]]; then
+		verdict=fail reason="the guest ended without a verdict (qemu: $status)"
+	elif qemu_complaint; then
+		verdict=fail
+	elif [[ $verdict == pass ]]; then
+		return
+	elif [[ $verdict == skip ]]; then
+		return
+	fi
+	note "the console's last lines ($console):"
+	tail -n 25 "$work/console" | tr -d '\r' | sed 's/^/  | /' >&2
+	head -n 5 "$work/qemu.err" >&2
+}
+
+# Warnings of the kernel itself. Stalls are left out: on a busy host an
+# emulated CPU does stand still for seconds.
+qemu_complaint() {
+	local line
+	line=$(grep -m 1 -E 'WARNING: |BUG: |KASAN: |INFO: possible |INFO: inconsistent |UBSAN: |kmemleak: [0-9]' \
+		"$work/console" | grep -vE 'soft lockup|workqueue lockup' | tr -d '\r') || return 1
+	reason="kernel: ${line#*] }"
+}
