@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The door: opening, reading and writing kernel files below a prefix. */
+#include "sys/root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/parse.h"
+
+/* A file of one number: 20 digits, a newline, and room to see that there is more. */
+#define NUMBER_MAX 32
+
+#define WRITE_TRIES 3
+
+static bool vanished(int err)
+{
+	return err == ENOENT || err == ENODEV || err == ESRCH;
+}
+
+int pcr_root_open(struct pcr_root *root, const char *prefix)
+{
+	struct pcr_root new = { .fd = -1, .cgroup_fd = -1 };
+	size_t n;
+
+	if (!prefix || !*prefix)
+		prefix = "/";
+	n = strlen(prefix);
+	while (n > 0 && prefix[n - 1] == '/')
+		n--;
+	new.live = n == 0;
+	new.fd = open(prefix, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (new.fd < 0)
+		return -errno;
+	new.prefix = strndup(prefix, n);
+	if (!new.prefix) {
+		close(new.fd);
+		return -ENOMEM;
+	}
+	*root = new;
+	return 0;
+}
+
+void pcr_root_close(struct pcr_root *root)
+{
+	if (!root)
+		return;
+	if (root->cgroup_fd >= 0)
+		close(root->cgroup_fd);
+	if (root->fd >= 0)
+		close(root->fd);
+	free(root->prefix);
+	*root = (struct pcr_root){ .fd = -1, .cgroup_fd = -1 };
+}
+
+static int open_below(int dirfd, const char *path, int flags, int gone, int *ret_fd)
+{
+	int fd;
+
+	while (*path == '/')
+		path++;
+	fd = openat(dirfd, *path ? path : ".", flags | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return vanished(errno) ? gone : -errno;
+	*ret_fd = fd;
+	return 0;
+}
+
+int pcr_root_openat(const struct pcr_root *root, const char *path, int flags, int *ret_fd)
+{
+	return open_below(root->fd, path, flags, PCR_NONE, ret_fd);
+}
+
+int pcr_cgroup_openat(const struct pcr_root *root, const char *cgroup, const char *file, int flags,
+		      int *ret_fd)
+{
+	char path[4096 + 256];
+	int n;
+
+	if (root->cgroup_fd < 0)
+		return PCR_GONE;
+	n = snprintf(path, sizeof(path), "%s%s%s", cgroup, *cgroup && *file ? "/" : "", file);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return -ENAMETOOLONG;
+	return open_below(root->cgroup_fd, path, flags, PCR_GONE, ret_fd);
+}
+
+int pcr_slurp_fd(int fd, char *buf, size_t size, size_t *ret_n)
+{
+	size_t n = 0;
+
+	/* One read is not the file: seq files hand out records, signals cut reads short. */
+	for (;;) {
+		ssize_t got;
+
+		if (n + 1 >= size)
+			return -EFBIG;
+		got = pread(fd, buf + n, size - 1 - n, (off_t)n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return vanished(errno) ? PCR_GONE : -errno;
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	buf[n] = '\0';
+	*ret_n = n;
+	return 0;
+}
+
+static int slurp_close(int r, int fd, int gone, char *buf, size_t size, size_t *ret_n)
+{
+	PCR_AUTOCLOSE int own = fd;
+
+	if (r)
+		return r;
+	r = pcr_slurp_fd(own, buf, size, ret_n);
+	return r == PCR_GONE ? gone : r;
+}
+
+int pcr_slurp(const struct pcr_root *root, const char *path, char *buf, size_t size, size_t *ret_n)
+{
+	int fd = -1;
+	int r = pcr_root_openat(root, path, O_RDONLY, &fd);
+
+	return slurp_close(r, fd, PCR_NONE, buf, size, ret_n);
+}
+
+int pcr_cgroup_slurp(const struct pcr_root *root, const char *cgroup, const char *file, char *buf,
+		     size_t size, size_t *ret_n)
+{
+	int fd = -1;
+	int r = pcr_cgroup_openat(root, cgroup, file, O_RDONLY, &fd);
+
+	return slurp_close(r, fd, PCR_GONE, buf, size, ret_n);
+}
+
+int pcr_slurp_u64(const struct pcr_root *root, const char *path, u64 *ret_value)
+{
+	char buf[NUMBER_MAX];
+	size_t n;
+	int r = pcr_slurp(root, path, buf, sizeof(buf), &n);
+
+	return r ? r : pcr_parse_file_u64(buf, n, ret_value);
+}
+
+int pcr_cgroup_slurp_u64(const struct pcr_root *root, const char *cgroup, const char *file,
+			 u64 *ret_value)
+{
+	char buf[NUMBER_MAX];
+	size_t n;
+	int r = pcr_cgroup_slurp(root, cgroup, file, buf, sizeof(buf), &n);
+
+	return r ? r : pcr_parse_file_u64(buf, n, ret_value);
+}
+
+static int store_close(int r, int fd, int gone, const char *text)
+{
+	PCR_AUTOCLOSE int own = fd;
+	size_t len = strlen(text);
+
+	if (r)
+		return r;
+	for (int tries = 0; tries < WRITE_TRIES; tries++) {
+		ssize_t put = write(own, text, len);
+
+		if (put >= 0)
+			return (size_t)put == len ? 0 : -EIO;
+		if (errno != EINTR)
+			break;
+	}
+	if (errno == EAGAIN)
+		return PCR_PART;
+	return vanished(errno) ? gone : -errno;
+}
+
+int pcr_store(const struct pcr_root *root, const char *path, const char *text)
+{
+	int fd = -1;
+	int r = pcr_root_openat(root, path, O_WRONLY, &fd);
+
+	return store_close(r, fd, PCR_NONE, text);
+}
+
+int pcr_cgroup_store(const struct pcr_root *root, const char *cgroup, const char *file,
+		     const char *text)
+{
+	int fd = -1;
+	int r = pcr_cgroup_openat(root, cgroup, file, O_WRONLY, &fd);
+
+	return store_close(r, fd, PCR_GONE, text);
+}
