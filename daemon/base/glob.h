@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cgroup globs: `*` any bytes within one path component, `?` one byte other than
- * '/', `**` any bytes across components. Nothing else is special: names stand as
- * they are on disk, systemd's \x2d among them. Time is O(pattern * path), never
+ * '/', `**` any bytes across components, and "/" `**` "/" a single slash as well, so
+ * that what is directly below counts as below. Nothing else is special: names stand
+ * as they are on disk, systemd's \x2d among them. Time is O(pattern * path), never
  * exponential.
  */
 #ifndef PCR_GLOB_H
 #define PCR_GLOB_H
 
 #include "pcr/types.h"
+
+/* Longer patterns (after their leading plain text) match nothing; conf/ refuses them. */
+#define PCR_GLOB_MAX 512
 
 bool pcr_glob_match(const char *pattern, const char *path);
 

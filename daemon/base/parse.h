@@ -9,7 +9,7 @@
 
 #include "pcr/types.h"
 
-/* Decimal. */
+/* Decimal digits. */
 int pcr_parse_u64(const char *text, size_t n, u64 *ret_value);
 
 /*
@@ -19,22 +19,22 @@ int pcr_parse_u64(const char *text, size_t n, u64 *ret_value);
 #define PCR_MAX (UINT64_MAX - 1)
 int pcr_parse_file_u64(const char *text, size_t n, u64 *ret_value);
 
-/* 4096, 16K, 1.5M, 2G, 1T (1024-based, as systemd writes sizes). */
+/* 4096, 16K, 1.5M, 2G, 1T, 64B (1024-based, as systemd writes sizes; rounded down to a byte). */
 int pcr_parse_size(const char *text, size_t n, u64 *ret_bytes);
 
-/* 10s, 1min 30s, 500ms, 2h, 1d, 250us, plain number = seconds; "infinity" = PCR_NEVER. */
+/* 10s, 1min 30s, 500ms, 2h, 1d, 1w, 250us, plain number = seconds; "infinity" = PCR_NEVER. */
 int pcr_parse_span(const char *text, size_t n, u64 *ret_usec);
 
 /* 12%, 2.5%, 30‰, 15‱ -> basis points, 0 to max_bp. */
 int pcr_parse_percent(const char *text, size_t n, u64 max_bp, u64 *ret_bp);
 
-/* 256M/1min */
+/* 256M/1min; the span is neither 0 nor infinite. */
 int pcr_parse_rate(const char *text, size_t n, u64 *ret_bytes, u64 *ret_usec);
 
 /* yes/no, true/false, on/off, 1/0, y/n, t/f: any case. */
 int pcr_parse_bool(const char *text, size_t n, bool *ret_value);
 
-/* 0-3,7 -> how many. An empty list (or a newline alone) is 0. */
+/* 0-3,7 -> how many; ascending, as kernels print it. An empty list (or a newline alone) is 0. */
 int pcr_parse_cpulist(const char *text, size_t n, u64 *ret_count);
 
 /* "2.15" as PSI and loadavg print it -> basis points of one (215). */
@@ -43,6 +43,8 @@ int pcr_parse_fixed2(const char *text, size_t n, u64 *ret_bp);
 /*
  * The value of a line "key value..." or "key: value kB"; the key must be the whole
  * first word. PCR_NONE when there is no such line. The unit word is not looked at.
+ * Values that would read as PCR_MAX or PCR_ABSENT are -ERANGE, here and in
+ * pcr_parse_file_u64().
  */
 int pcr_keyed_u64(const char *text, size_t n, const char *key, u64 *ret_value);
 
