@@ -13,7 +13,7 @@ base:
 sys: base
 read: sys base
 model: base
-policy: base
+policy: base model
 act: sys base
 conf: base
 loop: base sys read model policy act

@@ -52,7 +52,14 @@ void pcr_state_gap(struct pcr_state *st, u64 now);
 bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *set,
 		       const struct pcr_node *node, u64 now);
 
-/* --- actions (actions.c) --- */
+/* --- actions (actions.c, judge.c) --- */
+
+/* Bytes the rule's budget allows now. */
+u64 pcr_reap_tokens(const struct pcr_reap *reap, const struct pcr_rule *rule, u64 now);
+/* When it will allow so many; PCR_NEVER when it never does. */
+u64 pcr_reap_funded(const struct pcr_reap *reap, const struct pcr_rule *rule, u64 bytes);
+/* Size of the next step. */
+u64 pcr_reap_step(const struct pcr_reap *reap, const struct pcr_rule *rule);
 
 /* A decision is on its way to the worker. */
 void pcr_state_started(struct pcr_state *st, const struct pcr_settings *set,

@@ -37,7 +37,11 @@ size_t pcr_node_path(const struct pcr_node *node, char *buf, size_t size);
 
 /* Depth first, children before parents or after; NULL at the end. */
 struct pcr_node *pcr_tree_next(const struct pcr_node *node);	/* parents first */
+struct pcr_node *pcr_tree_skip(const struct pcr_node *node);	/* the same, without its children */
 struct pcr_node *pcr_tree_deepest(struct pcr_node *node);	/* first in children-first order */
 struct pcr_node *pcr_tree_next_post(const struct pcr_node *top, const struct pcr_node *node);
+
+/* True for top itself and everything below it. */
+bool pcr_node_below(const struct pcr_node *node, const struct pcr_node *top);
 
 #endif

@@ -43,7 +43,9 @@ enum pcr_reason {
 	PCR_WHY_COOLDOWN,	/* until */
 	PCR_WHY_BUDGET,		/* bytes used up, until */
 	PCR_WHY_BACKOFF,	/* the last attempt ended with .stop; until */
-	PCR_WHY_SUSPENDED,	/* value actions without effect; until */
+	PCR_WHY_SUSPENDED,	/* too many actions in a row without effect; until */
+	PCR_WHY_FOREIGN,	/* another program wrote that setting after us: left alone */
+	PCR_WHY_REFUSED,	/* the kernel refused this value before */
 	_PCR_WHY_MAX,
 };
 
@@ -74,13 +76,15 @@ struct pcr_evidence {
 
 struct pcr_decision {
 	enum pcr_action action;	/* what it is about, also when held back */
-	enum pcr_reason why;
+	enum pcr_reason want;	/* what speaks for it; PCR_WHY_NOTHING */
+	enum pcr_reason why;	/* the same when it acts, else what holds it back */
 	bool act;		/* true: do it now */
 	bool dry_run;
 	s32 policy;		/* index into settings->policies, -1: [Percpu] */
 	u64 target;		/* cgroup id; 0 machine-wide */
 	u64 amount;
-	struct pcr_evidence evidence;
+	struct pcr_evidence wanted;	/* figures of .want */
+	struct pcr_evidence evidence;	/* figures of .why */
 };
 
 /* Result of one carried-out step, as the backend saw it. */
@@ -96,6 +100,7 @@ struct pcr_outcome {
 	bool dry_run;
 	bool refused;		/* PCR_ACT_SET: read back, and it is another value */
 	char knob[64];		/* the file written, relative to its cgroup or to / */
+	char path[128];		/* the cgroup; "" machine-wide; long ones keep their end */
 };
 
 /*

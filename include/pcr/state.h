@@ -12,6 +12,7 @@
 
 #include "pcr/decision.h"
 #include "pcr/list.h"
+#include "pcr/settings.h"
 #include "pcr/types.h"
 
 struct pcr_reap;
@@ -54,9 +55,9 @@ struct pcr_series {
 	u64 dying_start;
 	u64 value;
 	u64 threshold;
-	u64 refault_start;	/* PCR_ABSENT: not sampled */
-	u64 refault_pages;
-	u64 stall_start_usec;	/* total= of memory.pressure, some */
+	u64 refaults_start;	/* PCR_ABSENT: not sampled */
+	u64 refault_pages;	/* since, beyond what was usual before */
+	u64 stall_start_usec;	/* PCR_ABSENT: not sampled */
 };
 
 /* A living cgroup below which removed ones are not gone. */
@@ -70,23 +71,28 @@ struct pcr_reap {
 	u64 refaults;			/* workingset_refault_{anon,file}, pages; PCR_ABSENT */
 	u64 stall_usec;			/* memory.pressure some total=; PCR_ABSENT */
 	u64 sampled_usec;
+	u64 usual_refaults;		/* pages an hour before the last series began */
+	u64 usual_stall;		/* usec an hour, likewise */
 	/* derived */
-	u64 dying_since_usec;		/* since when dying > 0 without a break */
-	u64 above_since_usec;		/* since when dying >= the rule's threshold, 0: it is not */
-	u32 deaths;			/* removals seen since the last sample */
-	bool dirty;			/* wants a sample */
+	u64 sample_usec;		/* sample then; PCR_NEVER */
+	u64 last_death_usec;
+	u64 dying_since_usec;		/* since when dying > 0 without a break; 0: it is 0 */
+	u64 above_since_usec;		/* since when dying >= the rule's threshold; 0: it is not */
+	u64 deaths;			/* removals seen; on v1 an upper bound of what is dying */
 	/* budget: token bucket, in bytes */
 	u64 tokens;
 	u64 refill_usec;
 	/* acting */
-	bool in_flight;
-	u64 step_bytes;			/* size of the next step */
-	u64 settle_usec;		/* sample then, to see what the last step did; 0: nothing awaited */
+	bool in_flight;			/* a step is with the worker */
+	bool settling;			/* the sample due tells what the last step did */
+	u64 step_bytes;			/* size of the next step; 0: not chosen yet */
 	u64 dying_before_step;
 	u64 cooldown_usec;		/* no new series before */
 	u64 retry_usec;			/* backed off until */
+	u64 stuck;			/* dying cgroups the last series could not free */
 	u32 backoff;			/* how often in a row */
 	u32 fruitless;			/* ended series without effect in a row */
+	bool suspended;			/* retry_usec is SuspendFor='s doing */
 	enum pcr_stop last_stop;
 	struct pcr_series series;
 };
@@ -108,17 +114,19 @@ struct pcr_percpu_sample {
 };
 
 struct pcr_trim {
-	struct pcr_percpu_sample now;
-	u64 sampled_usec;
-	bool dirty;			/* wants a sample at the next crank */
-	u64 resample_usec;		/* and again then: freeing is asynchronous; 0 */
+	struct pcr_percpu_sample now;	/* all PCR_ABSENT until sampled */
+	u64 sampled_usec;		/* 0: never */
+	u64 sample_usec;		/* sample then; PCR_NEVER */
+	u64 last_death_usec;
 	u64 deaths;			/* removed cgroups since the last trim */
 	bool after_reap;
 	bool in_flight;
 	u64 cooldown_usec;
 	u64 retry_usec;
 	u32 fruitless;
+	bool suspended;
 	enum pcr_stop last_stop;
+	struct pcr_decision started;	/* the one in flight */
 };
 
 struct pcr_slice_pressure {
@@ -129,15 +137,15 @@ struct pcr_slice_pressure {
 	u64 stall_usec;			/* total= of the last read; PCR_ABSENT */
 };
 
-/* A kernel setting held by policy; see act/ledger. */
+/* A kernel setting held by policy; old values are kept by act/ledger. */
 struct pcr_setting_state {
 	u64 seen;			/* last value read, PCR_ABSENT: no such file */
-	u64 want;			/* PCR_ABSENT: leave alone */
-	u64 base;			/* value found before ours */
-	bool ours;
+	u64 base;			/* value found before ours; PCR_ABSENT: not ours */
+	u64 set;			/* what we wrote; PCR_ABSENT */
 	bool foreign;			/* another writer changed it under us: left alone */
 	bool in_flight;
-	int err;
+	int err;			/* errno of the last write; -1: taken, but another value shows */
+	u64 tried;			/* value of that write */
 };
 
 #define PCR_HISTORY 256
@@ -159,13 +167,16 @@ struct pcr_state {
 	struct pcr_list reaps;		/* struct pcr_reap.link */
 	u32 n_reaps;
 	u64 dying;			/* nr_dying_descendants of the root; PCR_ABSENT */
-	bool root_dirty;		/* removals happened since it was read */
+	u64 root_sample_usec;		/* read it then; PCR_NEVER */
+	u64 scan_id;			/* dying scan under way: next node in tree order; 0: none */
+	bool v1;			/* memory controller on cgroup v1: nr_dying is not told */
+	bool reap_knob;			/* memory.reclaim (v1: memory.force_empty) is there */
 	u64 possible_cpus;
 	u64 swap_free_bytes;		/* PCR_ABSENT: not sampled; 0: no swap */
 	struct pcr_trim trim;
 	struct pcr_setting_state float_high;
 	u32 n_pressure;			/* [0] machine-wide, then the slices */
-	struct pcr_slice_pressure pressure[1 + 16];
+	struct pcr_slice_pressure pressure[1 + PCR_SLICES_MAX];
 	struct pcr_totals totals;
 	u64 next_seq;
 	u32 n_history;			/* valid entries, newest at (next_seq - 1) % PCR_HISTORY */

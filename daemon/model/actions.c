@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Actions on their way and done: series of reap steps, trims, settings, history. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/internal.h"
+#include "model/model.h"
+#include "model/tree.h"
+
+/* A dry run says what it would do once, then holds its peace for so long. */
+#define DRY_RUN_REST PCR_HOUR
+
+u64 pcr_backoff(u32 n)
+{
+	return pcr_min_u64(PCR_MIN << pcr_min_u64(n, 10), PCR_HOUR);
+}
+
+/* --- history --- */
+
+static void keep_record(struct pcr_state *st, struct pcr_record *rec)
+{
+	rec->seq = st->next_seq++;
+	st->history[(rec->seq - 1) % PCR_HISTORY] = *rec;
+	if (st->n_history < PCR_HISTORY)
+		st->n_history++;
+	if (rec->dry_run) {
+		st->totals.dry_runs++;
+		return;
+	}
+	st->totals.actions++;
+	if (rec->stop == PCR_STOP_ERROR || rec->stop == PCR_STOP_REFUSED)
+		st->totals.failed++;
+}
+
+const struct pcr_record *pcr_state_history(const struct pcr_state *st, u32 i)
+{
+	if (i >= st->n_history)
+		return NULL;
+	return &st->history[(st->next_seq - 2 - i) % PCR_HISTORY];
+}
+
+const struct pcr_record *pcr_state_last(const struct pcr_state *st, enum pcr_action action,
+					u64 target)
+{
+	const struct pcr_record *rec;
+
+	for (u32 i = 0; (rec = pcr_state_history(st, i)); i++)
+		if (rec->action == action && rec->target == target)
+			return rec;
+	return NULL;
+}
+
+static void name_policy(struct pcr_record *rec, const struct pcr_settings *set, s32 policy)
+{
+	if (policy >= 0 && (u32)policy < set->n_policies)
+		snprintf(rec->policy, sizeof(rec->policy), "%s", set->policies[policy].name);
+}
+
+/* --- backing off --- */
+
+/* Ends in a row without effect: wait longer each time, and at last give it up for a while. */
+static bool note_fruitless(const struct pcr_settings *set, u32 *fruitless, bool *suspended,
+			   u64 *retry_usec, u64 now)
+{
+	*suspended = ++*fruitless >= set->daemon.suspend_after;
+	if (*suspended) {
+		*fruitless = 0;
+		*retry_usec = pcr_add_u64(now, set->daemon.suspend_usec);
+	} else {
+		*retry_usec = now + pcr_backoff(*fruitless - 1);
+	}
+	return *suspended;
+}
+
+/* --- reap --- */
+
+u64 pcr_reap_tokens(const struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
+{
+	u64 cap = rule->reap_budget_bytes;
+	u64 span = rule->reap_budget_usec;
+	u64 gone = now - r->refill_usec;
+
+	if (!pcr_has(r->tokens) || gone >= span)
+		return cap;
+	/* cap * gone / span without overflow: both fit 64 bits, the product may not. */
+	return pcr_min_u64(cap, pcr_add_u64(r->tokens,
+			   (u64)((unsigned __int128)cap * gone / span)));
+}
+
+u64 pcr_reap_funded(const struct pcr_reap *r, const struct pcr_rule *rule, u64 bytes)
+{
+	u64 tokens = pcr_has(r->tokens) ? r->tokens : rule->reap_budget_bytes;
+	u64 lack = pcr_sub_u64(bytes, tokens);
+
+	if (bytes > rule->reap_budget_bytes || !rule->reap_budget_bytes)
+		return PCR_NEVER;
+	return pcr_add_u64(r->refill_usec, (u64)((unsigned __int128)lack * rule->reap_budget_usec /
+						 rule->reap_budget_bytes) + 1);
+}
+
+static void start_reap(struct pcr_reap *r, const struct pcr_rule *rule,
+		       const struct pcr_decision *d, u64 now)
+{
+	r->tokens = pcr_sub_u64(pcr_reap_tokens(r, rule, now), d->amount);
+	r->refill_usec = now;
+	r->in_flight = true;
+	r->settling = false;
+	r->dying_before_step = r->dying;
+	r->step_bytes = d->amount;
+	if (!r->series.running) {
+		r->series = (struct pcr_series){
+			.running = true, .why = d->why, .start_usec = now,
+			.dying_start = r->dying,
+			.value = d->evidence.value, .threshold = d->evidence.threshold,
+			.refaults_start = r->refaults, .stall_start_usec = r->stall_usec,
+		};
+	}
+	r->series.asked += d->amount;
+}
+
+void pcr_state_started(struct pcr_state *st, const struct pcr_settings *set,
+		       const struct pcr_decision *d, u64 now)
+{
+	struct pcr_node *node;
+
+	switch (d->action) {
+	case PCR_ACT_REAP:
+		node = pcr_tree_by_id(&st->tree, d->target);
+		if (node && pcr_reap_get(st, node))
+			start_reap(node->reap, pcr_node_rule(set, node), d, now);
+		break;
+	case PCR_ACT_TRIM:
+		st->trim.in_flight = true;
+		st->trim.started = *d;
+		break;
+	case PCR_ACT_SET:
+		st->float_high.in_flight = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static void end_series(struct pcr_state *st, const struct pcr_settings *set, struct pcr_reap *r,
+		       enum pcr_stop stop, int err, u64 now, struct pcr_record *rec)
+{
+	const struct pcr_rule *rule = pcr_node_rule(set, r->node);
+	struct pcr_series *s = &r->series;
+	u64 gone = pcr_sub_u64(s->dying_start, r->dying);
+	bool stuck = stop == PCR_STOP_NO_PROGRESS || stop == PCR_STOP_NO_SWAP ||
+		     stop == PCR_STOP_REFAULT || stop == PCR_STOP_STALL || stop == PCR_STOP_ERROR;
+
+	*rec = (struct pcr_record){
+		.action = PCR_ACT_REAP, .why = s->why, .stop = stop, .err = err,
+		.dry_run = stop == PCR_STOP_DRY_RUN, .steps = s->steps, .target = r->node->id,
+		.start_usec = s->start_usec, .end_usec = now, .took_usec = s->took_usec,
+		.asked = s->asked, .freed_bytes = s->freed_bytes,
+		.before = s->dying_start, .after = r->dying,
+		.value = s->value, .threshold = s->threshold, .refault_pages = s->refault_pages,
+	};
+	name_policy(rec, set, r->node->policy);
+	pcr_node_path(r->node, rec->path, sizeof(rec->path));
+	keep_record(st, rec);
+
+	s->running = false;
+	r->settling = false;
+	r->step_bytes = 0;
+	r->last_stop = stop;
+	r->cooldown_usec = now + rule->cooldown_usec;
+	r->suspended = false;
+	r->stuck = stuck ? r->dying : 0;
+	if (stop == PCR_STOP_DRY_RUN) {
+		r->retry_usec = now + DRY_RUN_REST;
+		r->stuck = r->dying;
+		return;
+	}
+	if (gone) {
+		st->totals.reap_cgroups += gone;
+		st->totals.reap_freed_bytes += pcr_has(s->freed_bytes) ? s->freed_bytes : 0;
+		st->trim.after_reap = true;
+		st->trim.sample_usec = pcr_min_u64(st->trim.sample_usec, now + PCR_SETTLE_DEATH);
+		r->fruitless = 0;
+	}
+	if (!stuck) {
+		r->backoff = 0;
+		r->retry_usec = 0;
+	} else if (gone) {
+		r->retry_usec = now + pcr_backoff(r->backoff++);
+	} else {
+		note_fruitless(set, &r->fruitless, &r->suspended, &r->retry_usec, now);
+	}
+}
+
+static bool reap_outcome(struct pcr_state *st, const struct pcr_settings *set,
+			 const struct pcr_outcome *o, u64 now, struct pcr_record *rec)
+{
+	struct pcr_node *node = pcr_tree_by_id(&st->tree, o->target);
+	struct pcr_reap *r = node ? node->reap : NULL;
+
+	if (!r || !r->in_flight) {
+		/* The parent itself was removed while the step ran. */
+		*rec = (struct pcr_record){
+			.action = PCR_ACT_REAP, .stop = PCR_STOP_GONE, .steps = 1, .target = o->target,
+			.start_usec = now - pcr_min_u64(now, o->took_usec), .end_usec = now,
+			.took_usec = o->took_usec, .asked = o->asked, .freed_bytes = o->freed_bytes,
+			.before = PCR_ABSENT, .after = PCR_ABSENT,
+		};
+		memcpy(rec->path, o->path, sizeof(rec->path));
+		keep_record(st, rec);
+		return true;
+	}
+	r->in_flight = false;
+	r->series.steps++;
+	r->series.took_usec += o->took_usec;
+	r->series.freed_bytes = pcr_has(o->freed_bytes) && pcr_has(r->series.freed_bytes) ?
+				r->series.freed_bytes + o->freed_bytes : PCR_ABSENT;
+	if (o->dry_run || o->err || o->gone) {
+		end_series(st, set, r, o->dry_run ? PCR_STOP_DRY_RUN :
+				       o->gone ? PCR_STOP_GONE : PCR_STOP_ERROR, o->err, now, rec);
+		return true;
+	}
+	r->settling = true;
+	r->sample_usec = now + PCR_SETTLE_STEP;
+	return false;
+}
+
+bool pcr_state_settled(struct pcr_state *st, const struct pcr_settings *set, struct pcr_reap *reap,
+		       u64 now, struct pcr_record *ret_record)
+{
+	enum pcr_stop stop;
+
+	if (!reap->settling)
+		return false;
+	reap->settling = false;
+	stop = pcr_reap_judge(st, set, reap, now);
+	if (stop == PCR_STOP_NONE)
+		return false;
+	end_series(st, set, reap, stop, 0, now, ret_record);
+	return true;
+}
+
+/* --- trim --- */
+
+static void trim_outcome(struct pcr_state *st, const struct pcr_settings *set,
+			 const struct pcr_outcome *o, u64 now, struct pcr_record *rec)
+{
+	struct pcr_trim *t = &st->trim;
+	bool fruitless = o->err || (pcr_has(o->freed_bytes) && !o->freed_bytes);
+
+	*rec = (struct pcr_record){
+		.action = PCR_ACT_TRIM, .why = t->started.why,
+		.stop = o->dry_run ? PCR_STOP_DRY_RUN : o->err ? PCR_STOP_ERROR :
+			fruitless ? PCR_STOP_NO_PROGRESS : PCR_STOP_DONE,
+		.dry_run = o->dry_run, .err = o->err, .steps = 1,
+		.start_usec = now - pcr_min_u64(now, o->took_usec), .end_usec = now,
+		.took_usec = o->took_usec, .asked = o->asked, .freed_bytes = o->freed_bytes,
+		.before = t->now.percpu_bytes,
+		.after = pcr_has(o->freed_bytes) && pcr_has(t->now.percpu_bytes) ?
+			 pcr_sub_u64(t->now.percpu_bytes, o->freed_bytes) : PCR_ABSENT,
+		.value = t->started.evidence.value, .threshold = t->started.evidence.threshold,
+	};
+	snprintf(rec->path, sizeof(rec->path), "percpu");
+	keep_record(st, rec);
+
+	t->in_flight = false;
+	t->last_stop = rec->stop;
+	t->cooldown_usec = now + set->trim.cooldown_usec;
+	t->deaths = 0;
+	t->after_reap = false;
+	t->suspended = false;
+	t->sample_usec = now;
+	if (o->dry_run) {
+		t->retry_usec = now + DRY_RUN_REST;
+	} else if (fruitless) {
+		note_fruitless(set, &t->fruitless, &t->suspended, &t->retry_usec, now);
+	} else {
+		t->fruitless = 0;
+		t->retry_usec = 0;
+		st->totals.trim_freed_bytes += pcr_has(o->freed_bytes) ? o->freed_bytes : 0;
+	}
+}
+
+/* --- settings --- */
+
+static void set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 now,
+			struct pcr_record *rec)
+{
+	struct pcr_setting_state *f = &st->float_high;
+	bool back = pcr_has(f->base) && o->asked == f->base;
+
+	*rec = (struct pcr_record){
+		.action = PCR_ACT_SET, .why = PCR_WHY_SETTING,
+		.stop = o->dry_run ? PCR_STOP_DRY_RUN : o->err ? PCR_STOP_ERROR :
+			o->refused ? PCR_STOP_REFUSED : PCR_STOP_DONE,
+		.dry_run = o->dry_run, .err = o->err, .steps = 1, .start_usec = now, .end_usec = now,
+		.took_usec = o->took_usec, .asked = o->asked, .freed_bytes = PCR_ABSENT,
+		.before = f->seen, .after = o->err || o->refused || o->dry_run ? f->seen : o->asked,
+		.value = f->seen, .threshold = o->asked,
+	};
+	snprintf(rec->path, sizeof(rec->path), "%.120s", o->knob);
+	keep_record(st, rec);
+	f->in_flight = false;
+	f->err = o->err ? o->err : o->refused ? -1 : 0;
+	f->tried = o->asked;
+	if (o->err || o->refused || o->dry_run)
+		return;
+	if (!pcr_has(f->base))
+		f->base = f->seen;
+	f->seen = o->asked;
+	f->set = back ? PCR_ABSENT : o->asked;
+	f->base = back ? PCR_ABSENT : f->base;
+}
+
+bool pcr_state_outcome(struct pcr_state *st, const struct pcr_settings *set,
+		       const struct pcr_outcome *o, u64 now, struct pcr_record *ret_record)
+{
+	switch (o->action) {
+	case PCR_ACT_REAP:
+		return reap_outcome(st, set, o, now, ret_record);
+	case PCR_ACT_TRIM:
+		trim_outcome(st, set, o, now, ret_record);
+		return true;
+	case PCR_ACT_SET:
+		set_outcome(st, o, now, ret_record);
+		return true;
+	default:
+		return false;
+	}
+}

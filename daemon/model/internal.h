@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared between the files of model/, and by nobody else. */
+#ifndef PCR_MODEL_INTERNAL_H
+#define PCR_MODEL_INTERNAL_H
+
+#include "pcr/settings.h"
+#include "pcr/state.h"
+
+/*
+ * How long a removed cgroup that nothing holds may need to be really gone: an RCU
+ * grace period and two work items; 34 ms on an idle guest, more in a storm.
+ */
+#define PCR_SETTLE_DEATH (1 * PCR_SEC)
+/* The same after a reap step, where the next step waits for the answer. */
+#define PCR_SETTLE_STEP (100 * PCR_MSEC)
+
+/* The node's reap state, made when there is none; NULL: out of memory. */
+struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node);
+void pcr_reap_drop(struct pcr_state *st, struct pcr_node *node);
+
+/* Judges the step just measured: PCR_STOP_NONE to go on with r->step_bytes. */
+enum pcr_stop pcr_reap_judge(struct pcr_state *st, const struct pcr_settings *set,
+			     struct pcr_reap *r, u64 now);
+
+/* Back-off after the n-th attempt in a row without effect: 1 min, 2, 4, ... 1 h. */
+u64 pcr_backoff(u32 n);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Cgroups coming and going: the tree, which policy applies, and what is to be sampled. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "model/internal.h"
+#include "model/model.h"
+#include "model/tree.h"
+
+int pcr_state_init(struct pcr_state *st, u64 root_id)
+{
+	memset(st, 0, sizeof(*st));
+	pcr_list_init(&st->reaps);
+	st->dying = PCR_ABSENT;
+	st->root_sample_usec = PCR_NEVER;
+	st->swap_free_bytes = PCR_ABSENT;
+	st->trim.now = (struct pcr_percpu_sample){
+		.percpu_bytes = PCR_ABSENT, .page_bytes = PCR_ABSENT, .nr_units = PCR_ABSENT,
+		.populated_pages = PCR_ABSENT, .empty_pages = PCR_ABSENT,
+		.isolated_empty_pages = PCR_ABSENT, .empty_pages_low = PCR_ABSENT,
+		.empty_pages_high = PCR_ABSENT, .metadata_bytes = PCR_ABSENT,
+		.depopulated_pages = PCR_ABSENT, .repopulated_pages = PCR_ABSENT,
+		.trim_runs = PCR_ABSENT,
+	};
+	st->trim.sample_usec = PCR_NEVER;
+	st->float_high = (struct pcr_setting_state){
+		.seen = PCR_ABSENT, .base = PCR_ABSENT, .set = PCR_ABSENT,
+	};
+	st->n_pressure = 1;
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(st->pressure); i++) {
+		st->pressure[i].some_avg10_bp = PCR_ABSENT;
+		st->pressure[i].stall_usec = PCR_ABSENT;
+	}
+	st->next_seq = 1;
+	return pcr_tree_init(&st->tree, root_id);
+}
+
+void pcr_state_clear(struct pcr_state *st)
+{
+	struct pcr_list *pos, *tmp;
+
+	if (!st->tree.root)
+		return;
+	pcr_list_for_safe(pos, tmp, &st->reaps)
+		free(pcr_container_of(pos, struct pcr_reap, link));
+	pcr_tree_clear(&st->tree);
+}
+
+struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node)
+{
+	struct pcr_reap *r = node->reap;
+
+	if (r)
+		return r;
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return NULL;
+	r->node = node;
+	r->pinned_bytes = PCR_ABSENT;
+	r->shmem_bytes = PCR_ABSENT;
+	r->refaults = PCR_ABSENT;
+	r->stall_usec = PCR_ABSENT;
+	r->sample_usec = PCR_NEVER;
+	r->tokens = PCR_ABSENT;		/* full, whatever the rule's budget */
+	node->reap = r;
+	pcr_list_append(&st->reaps, &r->link);
+	st->n_reaps++;
+	return r;
+}
+
+void pcr_reap_drop(struct pcr_state *st, struct pcr_node *node)
+{
+	if (!node->reap)
+		return;
+	pcr_list_remove(&node->reap->link);
+	free(node->reap);
+	node->reap = NULL;
+	st->n_reaps--;
+}
+
+/* --- which policy applies --- */
+
+static s32 match(const struct pcr_settings *set, const struct pcr_node *node)
+{
+	char path[PCR_PATH_MAX + 1] = "/";
+
+	if (!set->n_policies)
+		return -1;
+	pcr_node_path(node, path + 1, sizeof(path) - 1);
+	for (u32 p = 0; p < set->n_policies; p++)
+		for (u32 m = 0; m < set->policies[p].n_match; m++)
+			if (pcr_glob_match(set->policies[p].match[m], path))
+				return (s32)p;
+	return -1;
+}
+
+void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set)
+{
+	for (struct pcr_node *n = st->tree.root; n; n = pcr_tree_next(n))
+		n->policy = match(set, n);
+}
+
+const struct pcr_rule *pcr_node_rule(const struct pcr_settings *set, const struct pcr_node *node)
+{
+	if (node->policy >= 0 && (u32)node->policy < set->n_policies)
+		return &set->policies[node->policy].rule;
+	return &set->rule;
+}
+
+/* --- lifecycle --- */
+
+int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct pcr_node *parent,
+		   u64 id, const char *name, size_t n, u64 now, struct pcr_node **ret_node)
+{
+	struct pcr_node *old;
+	int r;
+
+	old = pcr_tree_child(&st->tree, parent, name, n);
+	if (old)
+		pcr_state_removed(st, old, now);
+	old = pcr_tree_by_id(&st->tree, id);
+	if (old)
+		pcr_state_removed(st, old, now);
+	r = pcr_tree_add(&st->tree, parent, id, name, n, ret_node);
+	if (r < 0)
+		return r;
+	(*ret_node)->policy = match(set, *ret_node);
+	st->totals.created++;
+	return 0;
+}
+
+/* A cgroup takes a moment to die even when nothing holds it: look when that has passed. */
+static void look_later(u64 *due, u64 *last_death, u64 now)
+{
+	*last_death = now;
+	if (*due == PCR_NEVER)
+		*due = now + PCR_SETTLE_DEATH;
+}
+
+static void note_death(struct pcr_state *st, struct pcr_node *parent, u64 now)
+{
+	struct pcr_reap *r = pcr_reap_get(st, parent);
+
+	if (r) {
+		r->deaths++;
+		look_later(&r->sample_usec, &r->last_death_usec, now);
+	}
+	st->trim.deaths++;
+	look_later(&st->trim.sample_usec, &st->trim.last_death_usec, now);
+	if (st->root_sample_usec == PCR_NEVER)
+		st->root_sample_usec = now + PCR_SETTLE_DEATH;
+}
+
+void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now)
+{
+	struct pcr_node *parent = node->parent;
+	struct pcr_node *n, *next;
+
+	if (!parent)
+		return;
+	for (n = pcr_tree_deepest(node); n; n = next) {
+		next = pcr_tree_next_post(node, n);
+		pcr_reap_drop(st, n);
+		pcr_tree_remove(&st->tree, n);
+		st->totals.removed++;
+		/* Only the lowest living ancestor can be reaped: it gets them all. */
+		note_death(st, parent, now);
+	}
+}
+
+void pcr_state_released(struct pcr_state *st, u64 id, u64 now)
+{
+	(void)id;
+	(void)now;
+	st->totals.released++;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What was read, turned into what is known: since when, how usual, what to look at next. */
+#include <errno.h>
+#include <string.h>
+
+#include "model/internal.h"
+#include "model/model.h"
+#include "model/tree.h"
+
+/* Two samples closer than this say nothing about what is usual. */
+#define USUAL_MIN (500 * PCR_MSEC)
+
+/* Growth per hour between two readings; what it was where that can't be told. */
+static u64 usual(u64 was, u64 before, u64 after, u64 span)
+{
+	if (!pcr_has(before) || !pcr_has(after) || span < USUAL_MIN)
+		return was;
+	return pcr_sub_u64(after, before) * (PCR_HOUR / PCR_MSEC) / (span / PCR_MSEC);
+}
+
+static void note_usual(struct pcr_reap *r, const struct pcr_reap_sample *s, u64 now)
+{
+	u64 span = now - r->sampled_usec;
+
+	/* During a series the growth is ours, not usual. */
+	if (r->series.running || !r->sampled_usec)
+		return;
+	r->usual_refaults = usual(r->usual_refaults, r->refaults, s->refaults, span);
+	r->usual_stall = usual(r->usual_stall, r->stall_usec, s->stall_usec, span);
+}
+
+static void note_since(struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
+{
+	if (!r->dying)
+		r->dying_since_usec = 0;
+	else if (!r->dying_since_usec)
+		r->dying_since_usec = now;
+
+	/* Hysteresis: above starts at the threshold and ends below half of it. */
+	if (r->dying >= rule->reap_above && r->dying) {
+		if (!r->above_since_usec)
+			r->above_since_usec = now;
+	} else if (r->dying < (rule->reap_above + 1) / 2) {
+		r->above_since_usec = 0;
+	}
+	r->stuck = pcr_min_u64(r->stuck, r->dying);
+}
+
+/* Removals that came after the last look, or during it, want another one. */
+static void note_next_look(u64 *due, u64 last_death, u64 now)
+{
+	bool recent = last_death && now < last_death + PCR_SETTLE_DEATH;
+
+	*due = recent ? last_death + PCR_SETTLE_DEATH : PCR_NEVER;
+}
+
+static bool idle(const struct pcr_reap *r, u64 now)
+{
+	return !r->dying && r->sample_usec == PCR_NEVER && !r->in_flight && !r->settling &&
+	       !r->series.running && r->cooldown_usec <= now && r->retry_usec <= now;
+}
+
+int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
+			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now)
+{
+	struct pcr_reap *r = node->reap;
+
+	if (!r && !s->dying)
+		return 0;
+	r = pcr_reap_get(st, node);
+	if (!r)
+		return -ENOMEM;
+	note_usual(r, s, now);
+	r->dying = s->dying;
+	r->pinned_bytes = s->pinned_bytes;
+	r->shmem_bytes = s->shmem_bytes;
+	r->refaults = s->refaults;
+	r->stall_usec = s->stall_usec;
+	r->sampled_usec = now;
+	note_since(r, pcr_node_rule(set, node), now);
+	note_next_look(&r->sample_usec, r->last_death_usec, now);
+	if (idle(r, now))
+		pcr_reap_drop(st, node);
+	return 0;
+}
+
+void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sample *s, u64 now)
+{
+	st->trim.now = *s;
+	st->trim.sampled_usec = now;
+	note_next_look(&st->trim.sample_usec, st->trim.last_death_usec, now);
+}
+
+void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now)
+{
+	if (slice >= st->n_pressure)
+		return;
+	st->pressure[slice].last_usec = now;
+	st->pressure[slice].events++;
+}
+
+void pcr_state_float_sample(struct pcr_state *st, const struct pcr_settings *set, u64 value)
+{
+	struct pcr_setting_state *f = &st->float_high;
+	u64 want = set->trim.empty_pages_high;
+
+	f->seen = value;
+	/* Somebody else wrote after us: theirs stays, unless the settings come to agree. */
+	f->foreign = pcr_has(f->set) && pcr_has(value) && value != f->set && value != want;
+}
+
+void pcr_state_gap(struct pcr_state *st, u64 now)
+{
+	struct pcr_list *pos;
+
+	for (u32 i = 0; i < st->n_pressure; i++)
+		st->pressure[i].last_usec = 0;
+	/* What was counted across a sleep is no rate. Look afresh, then judge. */
+	pcr_list_for(pos, &st->reaps) {
+		struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
+
+		r->refaults = PCR_ABSENT;
+		r->stall_usec = PCR_ABSENT;
+		r->series.refaults_start = PCR_ABSENT;
+		r->series.stall_start_usec = PCR_ABSENT;
+		if (!r->in_flight && r->sample_usec > now)
+			r->sample_usec = now;
+	}
+	st->root_sample_usec = now;
+}
+
+static bool pressed(const struct pcr_slice_pressure *p, const struct pcr_settings *set, u64 now)
+{
+	return p->last_usec && now < pcr_add_u64(p->last_usec, set->pressure.hold_usec);
+}
+
+bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *set,
+		       const struct pcr_node *node, u64 now)
+{
+	if (pressed(&st->pressure[0], set, now))
+		return true;
+	for (u32 i = 1; node && i < st->n_pressure; i++) {
+		const struct pcr_node *slice = pcr_tree_by_id(&st->tree, st->pressure[i].id);
+
+		if (slice && pcr_node_below(node, slice) && pressed(&st->pressure[i], set, now))
+			return true;
+	}
+	return false;
+}

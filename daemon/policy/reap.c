@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Whether to reclaim below one living parent of removed cgroups. */
+#include "model/model.h"
+#include "policy/internal.h"
+
+/*
+ * Dying cgroups that the last series has not already failed on: what it left is
+ * waited out, what died since is as good a reason as ever.
+ */
+static u64 fresh(const struct pcr_reap *r, u64 now)
+{
+	return r->retry_usec > now ? pcr_sub_u64(r->dying, r->stuck) : r->dying;
+}
+
+static void want(const struct pcr_state *st, const struct pcr_settings *set,
+		 const struct pcr_node *node, const struct pcr_rule *rule, u64 now,
+		 struct pcr_decision *d)
+{
+	const struct pcr_reap *r = node->reap;
+	u64 n = fresh(r, now);
+	u64 old_enough = pcr_add_u64(r->dying_since_usec, rule->reap_after_usec);
+
+	d->wanted = (struct pcr_evidence){
+		.value = r->dying, .threshold = rule->reap_above,
+		.since_usec = r->dying_since_usec, .until_usec = PCR_NEVER,
+	};
+	if (r->series.running) {
+		d->want = PCR_WHY_CONTINUE;
+		d->wanted.threshold = 0;
+	} else if (r->above_since_usec && n >= (rule->reap_above + 1) / 2 && n) {
+		d->want = PCR_WHY_ABOVE;
+		d->wanted.since_usec = r->above_since_usec;
+	} else if (n && pcr_state_pressed(st, set, node, now)) {
+		d->want = PCR_WHY_PRESSURE;
+		d->wanted.threshold = 1;
+	} else if (n && old_enough <= now) {
+		d->want = PCR_WHY_AGE;
+		d->wanted.value = now - r->dying_since_usec;
+		d->wanted.threshold = rule->reap_after_usec;
+	} else {
+		d->wanted.until_usec = old_enough;
+	}
+}
+
+static bool held(const struct pcr_state *st, const struct pcr_settings *set,
+		 const struct pcr_node *node, const struct pcr_rule *rule, u64 now,
+		 struct pcr_decision *d)
+{
+	const struct pcr_reap *r = node->reap;
+	u64 tokens = pcr_reap_tokens(r, rule, now);
+	bool new_dead = r->above_since_usec && fresh(r, now) >= (rule->reap_above + 1) / 2;
+
+	if (!rule->reap || (st->v1 && !rule->force_empty))
+		return pcr_hold(d, PCR_WHY_OFF, PCR_NEVER);
+	if (!st->reap_knob)
+		return pcr_hold(d, PCR_WHY_NO_KNOB, PCR_NEVER);
+	if (r->in_flight || r->settling)
+		return pcr_hold(d, PCR_WHY_BUSY, r->settling ? r->sample_usec : PCR_NEVER);
+	if (r->retry_usec > now && r->suspended)
+		return pcr_hold(d, PCR_WHY_SUSPENDED, r->retry_usec);
+	if (r->retry_usec > now && !new_dead)
+		return pcr_hold(d, PCR_WHY_BACKOFF, r->retry_usec);
+	if (d->want == PCR_WHY_NOTHING)
+		return pcr_hold(d, PCR_WHY_BELOW, d->wanted.until_usec);
+	if (!r->series.running && r->cooldown_usec > now)
+		return pcr_hold(d, PCR_WHY_COOLDOWN, r->cooldown_usec);
+	if (tokens < d->amount) {
+		pcr_hold(d, PCR_WHY_BUDGET, pcr_reap_funded(r, rule, d->amount));
+		d->evidence.value = tokens;
+		d->evidence.threshold = d->amount;
+		return true;
+	}
+	return false;
+}
+
+void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,
+		     const struct pcr_node *node, u64 now, struct pcr_decision *ret_decision)
+{
+	const struct pcr_rule *rule = pcr_node_rule(set, node);
+	struct pcr_decision d = {
+		.action = PCR_ACT_REAP, .policy = node->policy, .target = node->id,
+		.dry_run = rule->dry_run || set->daemon.dry_run,
+		.wanted = { .until_usec = PCR_NEVER }, .evidence = { .until_usec = PCR_NEVER },
+	};
+
+	if (node->reap && node->reap->dying) {
+		d.amount = pcr_reap_step(node->reap, rule);
+		want(st, set, node, rule, now, &d);
+		if (!held(st, set, node, rule, now, &d))
+			pcr_go(&d);
+	}
+	*ret_decision = d;
+}

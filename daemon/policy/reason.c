@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names for machines and sentences for people, of everything a decision can say. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "policy/policy.h"
+
+static const char *const action_names[_PCR_ACT_MAX] = {
+	[PCR_ACT_NONE] = "none",
+	[PCR_ACT_REAP] = "reap",
+	[PCR_ACT_TRIM] = "trim",
+	[PCR_ACT_SET] = "set",
+};
+
+static const char *const reason_names[_PCR_WHY_MAX] = {
+	[PCR_WHY_NOTHING] = "nothing-to-do",
+	[PCR_WHY_ABOVE] = "above-threshold",
+	[PCR_WHY_AGE] = "dying-too-long",
+	[PCR_WHY_PRESSURE] = "memory-pressure",
+	[PCR_WHY_CONTINUE] = "continues",
+	[PCR_WHY_AFTER_REAP] = "after-reap",
+	[PCR_WHY_AFTER_DEATHS] = "after-removals",
+	[PCR_WHY_ASKED] = "asked",
+	[PCR_WHY_SETTING] = "setting",
+	[PCR_WHY_OFF] = "off",
+	[PCR_WHY_NO_KNOB] = "no-knob",
+	[PCR_WHY_BELOW] = "below-threshold",
+	[PCR_WHY_BUSY] = "busy",
+	[PCR_WHY_COOLDOWN] = "cooldown",
+	[PCR_WHY_BUDGET] = "budget",
+	[PCR_WHY_BACKOFF] = "backoff",
+	[PCR_WHY_SUSPENDED] = "suspended",
+	[PCR_WHY_FOREIGN] = "foreign-value",
+	[PCR_WHY_REFUSED] = "refused",
+};
+
+static const struct {
+	const char *name, *text;
+} stops[_PCR_STOP_MAX] = {
+	[PCR_STOP_NONE] = { "none", "under way" },
+	[PCR_STOP_DONE] = { "done", "done" },
+	[PCR_STOP_NO_PROGRESS] = { "no-progress", "the last steps freed nothing" },
+	[PCR_STOP_NO_SWAP] = { "no-swap", "held by tmpfs files and there is no swap" },
+	[PCR_STOP_BUDGET] = { "budget", "the budget is used up, it goes on later" },
+	[PCR_STOP_REFAULT] = { "refault", "living cgroups read back what was reclaimed" },
+	[PCR_STOP_STALL] = { "stall", "living cgroups stalled on memory" },
+	[PCR_STOP_ERROR] = { "error", "the kernel refused" },
+	[PCR_STOP_GONE] = { "gone", "the cgroup vanished" },
+	[PCR_STOP_DRY_RUN] = { "dry-run", "dry run" },
+	[PCR_STOP_OFF] = { "off", "switched off under way" },
+	[PCR_STOP_REFUSED] = { "refused", "the kernel took the value and shows another" },
+};
+
+const char *pcr_action_name(enum pcr_action action)
+{
+	return action < _PCR_ACT_MAX ? action_names[action] : "?";
+}
+
+const char *pcr_reason_name(enum pcr_reason why)
+{
+	return why < _PCR_WHY_MAX ? reason_names[why] : "?";
+}
+
+const char *pcr_stop_name(enum pcr_stop stop)
+{
+	return stop < _PCR_STOP_MAX ? stops[stop].name : "?";
+}
+
+const char *pcr_stop_text(enum pcr_stop stop)
+{
+	return stop < _PCR_STOP_MAX ? stops[stop].text : "?";
+}
+
+/* "dying 37" or "surplus 1.3 MiB": a figure in the unit of what it is about. */
+static const char *figure(char buf[static PCR_TEXT], enum pcr_action action,
+			  enum pcr_reason why, u64 v)
+{
+	if (why == PCR_WHY_AGE)
+		return pcr_text_span(buf, v);
+	if (why == PCR_WHY_BUDGET || (action == PCR_ACT_TRIM && why != PCR_WHY_AFTER_DEATHS))
+		return pcr_text_bytes(buf, v);
+	return pcr_text_count(buf, v);
+}
+
+static const char *subject(enum pcr_action action, enum pcr_reason why)
+{
+	if (why == PCR_WHY_BUDGET)
+		return "budget";
+	if (why == PCR_WHY_AFTER_DEATHS)
+		return "removals";
+	return action == PCR_ACT_REAP ? "dying" : action == PCR_ACT_TRIM ? "surplus" : "value";
+}
+
+static int compared(char *buf, size_t size, enum pcr_action action, enum pcr_reason why,
+		    const struct pcr_evidence *e, const char *sign)
+{
+	char a[PCR_TEXT], b[PCR_TEXT];
+
+	return snprintf(buf, size, "%s %s %s %s", subject(action, why),
+			figure(a, action, why, e->value), sign, figure(b, action, why, e->threshold));
+}
+
+/* The sentence up to its time; returns its length. */
+static int sentence(char *buf, size_t size, const struct pcr_decision *d)
+{
+	const struct pcr_evidence *e = &d->evidence;
+	char a[PCR_TEXT], b[PCR_TEXT];
+
+	switch (d->why) {
+	case PCR_WHY_ABOVE:
+	case PCR_WHY_AFTER_DEATHS:
+		return compared(buf, size, d->action, d->why, e, "≥");
+	case PCR_WHY_BELOW:
+	case PCR_WHY_BUDGET:
+		return compared(buf, size, d->action, d->why, e, "<");
+	case PCR_WHY_AGE:
+		return snprintf(buf, size, "dying for %s ≥ %s", pcr_text_span(a, e->value),
+				pcr_text_span(b, e->threshold));
+	case PCR_WHY_PRESSURE:
+		return snprintf(buf, size, "memory pressure, %s %s", subject(d->action, d->why),
+				figure(a, d->action, d->why, e->value));
+	case PCR_WHY_CONTINUE:
+		return snprintf(buf, size, "the last step helped, dying %s",
+				pcr_text_count(a, e->value));
+	case PCR_WHY_AFTER_REAP:
+		return snprintf(buf, size, "a reap ended, surplus %s", pcr_text_bytes(a, e->value));
+	case PCR_WHY_SETTING:
+		return snprintf(buf, size, "the settings want %s", pcr_text_count(a, d->amount));
+	case PCR_WHY_ASKED:
+		return snprintf(buf, size, "asked for through the socket");
+	case PCR_WHY_OFF:
+		return snprintf(buf, size, "switched off by the settings");
+	case PCR_WHY_NO_KNOB:
+		return snprintf(buf, size, "this kernel has no such knob, or it can't be written");
+	case PCR_WHY_BUSY:
+		return snprintf(buf, size, "under way");
+	case PCR_WHY_COOLDOWN:
+		return snprintf(buf, size, "cooldown");
+	case PCR_WHY_BACKOFF:
+		return snprintf(buf, size, "backing off after the last attempt");
+	case PCR_WHY_SUSPENDED:
+		return snprintf(buf, size, "suspended: actions in a row had no effect");
+	case PCR_WHY_FOREIGN:
+		return snprintf(buf, size, "another program set it to %s: left alone",
+				pcr_text_count(a, e->value));
+	case PCR_WHY_REFUSED:
+		return snprintf(buf, size, "refused by the kernel or tried dry already");
+	default:
+		return snprintf(buf, size, "nothing to do");
+	}
+}
+
+const char *pcr_decision_text(char *buf, size_t size, const struct pcr_decision *d, u64 now)
+{
+	int n = sentence(buf, size, d);
+	char a[PCR_TEXT];
+
+	if (n > 0 && (size_t)n < size && !d->act && d->evidence.until_usec != PCR_NEVER &&
+	    d->evidence.until_usec > now)
+		snprintf(buf + n, size - (size_t)n, ", %s left",
+			 pcr_text_span(a, d->evidence.until_usec - now));
+	return buf;
+}
+
+/* --- the journal's line --- */
+
+struct line {
+	char *buf;
+	size_t size, n;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void add(struct line *l, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(l->buf + l->n, l->size - l->n, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		l->n = pcr_min_u64(l->n + (size_t)n, l->size - 1);
+}
+
+static void add_freed(struct line *l, const struct pcr_record *r)
+{
+	char a[PCR_TEXT], b[PCR_TEXT];
+
+	if (pcr_has(r->freed_bytes))
+		add(l, "%s freed in %s", pcr_text_bytes(a, r->freed_bytes),
+		    pcr_text_span(b, r->took_usec));
+	else
+		add(l, "took %s", pcr_text_span(b, r->took_usec));
+}
+
+static void reap_line(struct line *l, const struct pcr_record *r)
+{
+	char a[PCR_TEXT], b[PCR_TEXT];
+
+	add(l, "reap /%s: ", r->path);
+	if (r->dry_run) {
+		add(l, "would reclaim %s for %s removed cgroups", pcr_text_bytes(a, r->asked),
+		    pcr_text_count(b, r->before));
+		return;
+	}
+	if (pcr_has(r->before))
+		add(l, "%s of %s removed cgroups gone, ",
+		    pcr_text_count(a, pcr_sub_u64(r->before, r->after)), pcr_text_count(b, r->before));
+	add_freed(l, r);
+}
+
+static void reap_tail(struct line *l, const struct pcr_record *r)
+{
+	char a[PCR_TEXT];
+
+	if (r->stop == PCR_STOP_DONE || r->stop == PCR_STOP_DRY_RUN)
+		return;
+	if (pcr_has(r->after) && r->after)
+		add(l, "; %s stay: %s", pcr_text_count(a, r->after), pcr_stop_text(r->stop));
+	else
+		add(l, "; %s", pcr_stop_text(r->stop));
+}
+
+static void trim_line(struct line *l, const struct pcr_record *r)
+{
+	char a[PCR_TEXT];
+
+	add(l, "trim percpu: ");
+	if (r->dry_run) {
+		add(l, "would give back %s of empty pages", pcr_text_bytes(a, r->value));
+		return;
+	}
+	add_freed(l, r);
+	if (r->stop != PCR_STOP_DONE)
+		add(l, "; %s", pcr_stop_text(r->stop));
+}
+
+static void set_line(struct line *l, const struct pcr_record *r)
+{
+	char a[PCR_TEXT], b[PCR_TEXT];
+
+	add(l, "set %s: %s%s instead of %s", r->path, r->dry_run ? "would be " : "",
+	    pcr_text_count(a, r->asked), pcr_text_count(b, r->before));
+	if (r->stop != PCR_STOP_DONE && !r->dry_run)
+		add(l, "; %s", pcr_stop_text(r->stop));
+}
+
+const char *pcr_record_text(char *buf, size_t size, const struct pcr_record *r)
+{
+	struct line l = { .buf = buf, .size = size };
+
+	if (r->action == PCR_ACT_REAP)
+		reap_line(&l, r);
+	else if (r->action == PCR_ACT_TRIM)
+		trim_line(&l, r);
+	else
+		set_line(&l, r);
+	if (r->policy[0])
+		add(&l, " (policy %s)", r->policy);
+	if (r->action == PCR_ACT_REAP)
+		reap_tail(&l, r);
+	if (r->err)
+		add(&l, ": %s", strerrorname_np(r->err) ? strerrorname_np(r->err) : "unknown error");
+	return buf;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Whether to give empty percpu pages back, and which float the allocator keeps. */
+#include "model/model.h"
+#include "policy/internal.h"
+
+u64 pcr_percpu_surplus(const struct pcr_percpu_sample *s)
+{
+	u64 empty;
+
+	if (!pcr_has(s->empty_pages) || !pcr_has(s->isolated_empty_pages) ||
+	    !pcr_has(s->empty_pages_high) || !pcr_has(s->nr_units) || !pcr_has(s->page_bytes))
+		return PCR_ABSENT;
+	empty = pcr_sub_u64(s->empty_pages + s->isolated_empty_pages, s->empty_pages_high);
+	return empty * s->nr_units * s->page_bytes;
+}
+
+static void want(const struct pcr_state *st, const struct pcr_settings *set, u64 surplus, u64 now,
+		 struct pcr_decision *d)
+{
+	const struct pcr_trim *t = &st->trim;
+
+	d->wanted.value = surplus;
+	d->wanted.threshold = set->trim.above_bytes;
+	if (!surplus || !pcr_has(surplus))
+		return;
+	if (surplus >= set->trim.above_bytes) {
+		d->want = PCR_WHY_ABOVE;
+	} else if (pcr_state_pressed(st, set, NULL, now)) {
+		d->want = PCR_WHY_PRESSURE;
+		d->wanted.threshold = 1;
+	} else if (t->after_reap) {
+		d->want = PCR_WHY_AFTER_REAP;
+		d->wanted.threshold = 1;
+	} else if (set->trim.after_deaths && t->deaths >= set->trim.after_deaths) {
+		d->want = PCR_WHY_AFTER_DEATHS;
+		d->wanted.value = t->deaths;
+		d->wanted.threshold = set->trim.after_deaths;
+	}
+}
+
+static bool held(const struct pcr_trim *t, const struct pcr_settings *set, u64 surplus, u64 now,
+		 struct pcr_decision *d)
+{
+	if (!t->now.knob)
+		return pcr_hold(d, PCR_WHY_NO_KNOB, PCR_NEVER);
+	if (!set->trim.trim)
+		return pcr_hold(d, PCR_WHY_OFF, PCR_NEVER);
+	if (t->in_flight)
+		return pcr_hold(d, PCR_WHY_BUSY, PCR_NEVER);
+	if (t->retry_usec > now)
+		return pcr_hold(d, t->suspended ? PCR_WHY_SUSPENDED : PCR_WHY_BACKOFF, t->retry_usec);
+	if (d->want == PCR_WHY_NOTHING)
+		return pcr_hold(d, pcr_has(surplus) ? PCR_WHY_BELOW : PCR_WHY_NOTHING, PCR_NEVER);
+	if (t->cooldown_usec > now)
+		return pcr_hold(d, PCR_WHY_COOLDOWN, t->cooldown_usec);
+	return false;
+}
+
+void pcr_policy_trim(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
+		     struct pcr_decision *ret_decision)
+{
+	u64 surplus = pcr_percpu_surplus(&st->trim.now);
+	struct pcr_decision d = {
+		.action = PCR_ACT_TRIM, .policy = -1, .amount = PCR_ABSENT,
+		.dry_run = set->rule.dry_run || set->daemon.dry_run,
+		.wanted = { .until_usec = PCR_NEVER }, .evidence = { .until_usec = PCR_NEVER },
+	};
+
+	want(st, set, surplus, now, &d);
+	if (!held(&st->trim, set, surplus, now, &d))
+		pcr_go(&d);
+	*ret_decision = d;
+}
+
+void pcr_policy_float(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
+		      struct pcr_decision *ret_decision)
+{
+	const struct pcr_setting_state *f = &st->float_high;
+	bool ours = pcr_has(f->base);
+	u64 want = set->trim.empty_pages_high ? set->trim.empty_pages_high : ours ? f->base : 0;
+	struct pcr_decision d = {
+		.action = PCR_ACT_SET, .policy = -1, .amount = want,
+		.dry_run = set->rule.dry_run || set->daemon.dry_run,
+		.wanted = { .value = f->seen, .threshold = want, .until_usec = PCR_NEVER },
+		.evidence = { .until_usec = PCR_NEVER },
+	};
+
+	(void)now;
+	if (want && f->seen != want)
+		d.want = PCR_WHY_SETTING;
+	if (!want)
+		pcr_hold(&d, PCR_WHY_OFF, PCR_NEVER);
+	else if (!pcr_has(f->seen))
+		pcr_hold(&d, PCR_WHY_NO_KNOB, PCR_NEVER);
+	else if (d.want == PCR_WHY_NOTHING)
+		pcr_hold(&d, PCR_WHY_NOTHING, PCR_NEVER);
+	else if (f->in_flight)
+		pcr_hold(&d, PCR_WHY_BUSY, PCR_NEVER);
+	else if (f->foreign)
+		pcr_hold(&d, PCR_WHY_FOREIGN, PCR_NEVER);
+	else if (f->tried == want && (f->err || d.dry_run))
+		/* Refused once is refused: no storm of retries until the settings change. */
+		pcr_hold(&d, PCR_WHY_REFUSED, PCR_NEVER);
+	else
+		pcr_go(&d);
+	*ret_decision = d;
+}
