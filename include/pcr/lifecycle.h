@@ -49,13 +49,21 @@ struct pcr_lifecycle_ops {
 	enum pcr_source kind;
 	const char *name;
 	/*
+	 * Could it be opened? Looks without disturbing a source in use. 0, or PCR_NONE
+	 * with the reason in why.
+	 */
+	int (*probe)(const struct pcr_root *root, char *why, size_t size);
+	/*
 	 * Opens the source below root's cgroup mount. 0, PCR_NONE (this kernel or
 	 * mount cannot: why says it in a few words for status and doctor), -errno.
 	 */
-	int (*open)(struct pcr_lifecycle *lc, const char **ret_why);
+	int (*open)(struct pcr_lifecycle *lc, char *why, size_t size);
 	/* Reads what is there without blocking, within a budget; PCR_PART: more waits. */
 	int (*read)(struct pcr_lifecycle *lc);
-	/* A node was added to / is about to leave the tree; NULL where it needs no watch. */
+	/*
+	 * A node was added to / is about to leave the tree; NULL where it needs no watch.
+	 * 0, PCR_GONE, PCR_FULL (a limit of the kernel: this source can't cover the tree).
+	 */
 	int (*watch)(struct pcr_lifecycle *lc, struct pcr_node *node, const char *path);
 	void (*unwatch)(struct pcr_lifecycle *lc, struct pcr_node *node);
 	void (*close)(struct pcr_lifecycle *lc);

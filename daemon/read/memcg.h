@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a cgroup's files say about the removed ones below it.
+ * Source: Documentation/admin-guide/cgroup-v2.rst. All functions: 0, PCR_GONE when
+ * the cgroup vanished (ENOENT and ENODEV alike), -errno.
+ */
+#ifndef PCR_MEMCG_H
+#define PCR_MEMCG_H
+
+#include "pcr/types.h"
+
+struct pcr_root;
+
+/* nr_dying_descendants of cgroup.stat: removed cgroups below that are not gone. */
+int pcr_read_dying(const struct pcr_root *root, const char *path, u64 *ret_dying);
+
+struct pcr_memcg_sample {
+	u64 current_bytes;	/* memory.current; PCR_ABSENT in the root cgroup */
+	u64 shmem_bytes;	/* memory.stat: shmem, with everything below */
+	u64 refaults;		/* memory.stat: workingset_refault_anon + _file, pages */
+	u64 stall_usec;		/* memory.pressure: some total=; PCR_ABSENT without PSI */
+};
+int pcr_read_memcg(const struct pcr_root *root, const char *path,
+		   struct pcr_memcg_sample *ret_sample);
+
+/* v1: cgroups of the memory controller, living and dying (num_cgroups of /proc/cgroups). */
+int pcr_read_v1_cgroups(const struct pcr_root *root, u64 *ret_count);
+
+/* some avg10 and total of a cgroup's memory.pressure, or the machine's where path is NULL. */
+struct pcr_psi;
+int pcr_read_pressure(const struct pcr_root *root, const char *path, struct pcr_psi *ret_psi);
+
+#endif
