@@ -96,7 +96,7 @@ qemu_read() {
 
 # The verdict is the guest's, unless it gave none, or the kernel complained.
 qemu_judge() {
-	local status=$1 line
+	local status=$1 line first=1
 	line=$(grep '^VERDICT ' "$work/lines" | tail -n 1 || true)
 	read -r _ verdict reason <<<"$line" || true
 	if ((status == 124 || status == 137)); then
@@ -114,7 +114,9 @@ qemu_judge() {
 		return
 	fi
 	note "the console's last lines ($console):"
-	tail -n 25 "$work/console" | tr -d '\r' | sed 's/^/  | /' >&2
+	# Up to there it is the same every time, and no news.
+	first=$(grep -n 'Run /init as init' "$work/console" | cut -d: -f1 || true)
+	tail -n "+${first:-1}" "$work/console" | tr -d '\r' | tail -n 25 | sed 's/^/  | /' >&2
 	head -n 5 "$work/qemu.err" >&2
 }
 
