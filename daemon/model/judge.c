@@ -39,7 +39,8 @@ static u64 step_for(const struct pcr_reap *r, const struct pcr_rule *rule)
 		step = pcr_min_u64(step, r->step_bytes * 2);
 	else
 		step = pcr_min_u64(step, 4 * STEP_MIN);
-	return pcr_min_u64(pcr_max_u64(step, STEP_MIN), rule->reap_step_bytes);
+	step = pcr_min_u64(pcr_max_u64(step, STEP_MIN), rule->reap_step_bytes);
+	return pcr_min_u64(step, rule->reap_budget_bytes);
 }
 
 u64 pcr_reap_step(const struct pcr_reap *r, const struct pcr_rule *rule)

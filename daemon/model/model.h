@@ -40,6 +40,8 @@ struct pcr_reap_sample {
 	u64 refaults;
 	u64 stall_usec;
 };
+/* Something may be dying directly below: sample it at once. */
+void pcr_state_suspect(struct pcr_state *st, struct pcr_node *node, u64 now);
 /* Keeps a reap state for the node while anything below it is dying; may drop it. */
 int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now);

@@ -60,6 +60,14 @@ static bool idle(const struct pcr_reap *r, u64 now)
 	       !r->series.running && r->cooldown_usec <= now && r->retry_usec <= now;
 }
 
+void pcr_state_suspect(struct pcr_state *st, struct pcr_node *node, u64 now)
+{
+	struct pcr_reap *r = pcr_reap_get(st, node);
+
+	if (r && !r->settling)
+		r->sample_usec = pcr_min_u64(r->sample_usec, now);
+}
+
 int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now)
 {
@@ -77,6 +85,8 @@ int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 	r->refaults = s->refaults;
 	r->stall_usec = s->stall_usec;
 	r->sampled_usec = now;
+	if (st->v1)
+		r->deaths = s->dying;
 	note_since(r, pcr_node_rule(set, node), now);
 	note_next_look(&r->sample_usec, r->last_death_usec, now);
 	if (idle(r, now))

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The crank: events and samples → model → policy → plan → worker. */
+#include "loop/crank.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "model/model.h"
+#include "model/tree.h"
+#include "pcr/knobs.h"
+#include "policy/policy.h"
+#include "read/memcg.h"
+#include "read/psi_text.h"
+
+/* A sample older than this is read again before an action leans on it. */
+#define FRESH (500 * PCR_MSEC)
+/* The clock that counts sleep ran ahead by more than this: the machine was suspended. */
+#define GAP (2 * PCR_SEC)
+
+static void ended(void *data, const struct pcr_record *record)
+{
+	struct pcr_crank *c = data;
+
+	c->record(c->data, record);
+}
+
+void pcr_crank_probe(struct pcr_crank *c)
+{
+	pcr_knobs_probe(c->root, &c->knobs);
+	c->backend = pcr_backend_for(&c->knobs);
+	c->st->v1 = pcr_root_v1(c->root);
+	c->st->reap_knob = c->knobs.reap;
+	c->sampler.root = c->root;
+	c->sampler.st = c->st;
+	c->sampler.set = c->set;
+	c->sampler.trim_knob = c->knobs.trim;
+	c->sampler.ended = ended;
+	c->sampler.data = c;
+	c->suspended_usec = pcr_suspended_usec();
+	/* What was refused may be taken now: settings and knobs were looked at anew. */
+	c->st->float_high.err = 0;
+	c->st->float_high.tried = PCR_ABSENT;
+}
+
+/* --- the ledger --- */
+
+void pcr_crank_adopt(struct pcr_crank *c)
+{
+	struct pcr_setting_state *f = &c->st->float_high;
+	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, PCR_PERCPU_HIGH);
+
+	if (!e)
+		return;
+	if (f->seen == e->ours) {
+		f->base = e->old;
+		f->set = e->ours;
+		return;
+	}
+	/* Never written, or changed by somebody else since: not ours. */
+	pcr_log_notice("%s is %s what a previous run left: kept as it is", PCR_PERCPU_HIGH,
+		       f->seen == e->old ? "back at" : "no longer");
+	(void)pcr_ledger_drop(c->ledger, PCR_PERCPU_HIGH);
+}
+
+void pcr_crank_restore(struct pcr_crank *c)
+{
+	while (c->ledger->n) {
+		char knob[sizeof(c->ledger->entry[0].knob)];
+		int err = 0;
+
+		memcpy(knob, c->ledger->entry[0].knob, sizeof(knob));
+		switch (pcr_ledger_restore(c->ledger, c->root, knob, &err)) {
+		case PCR_RESTORED:
+			break;
+		case PCR_RESTORE_NOT_OURS:
+			pcr_log_notice("%s was changed by another program: left alone", knob);
+			break;
+		case PCR_RESTORE_FAILED:
+			pcr_log_err("%s can't be put back: %s; the next start tries again", knob,
+				    strerror(err));
+			return;
+		}
+	}
+}
+
+/* Before the write, so that a death between the two is found by the next start. */
+static bool note_setting(struct pcr_crank *c, const struct pcr_decision *d)
+{
+	const struct pcr_setting_state *f = &c->st->float_high;
+	u64 base = pcr_has(f->base) ? f->base : f->seen;
+	char why[64];
+	int r;
+
+	snprintf(why, sizeof(why), "EmptyPagesHigh=%llu", (unsigned long long)d->amount);
+	r = pcr_ledger_note(c->ledger, PCR_PERCPU_HIGH, base, d->amount, why);
+	if (r == 0)
+		return true;
+	pcr_log_err("%s is not changed: the ledger can't be written: %s", PCR_PERCPU_HIGH,
+		    r < 0 ? strerror(-r) : "full");
+	c->st->float_high.err = r < 0 ? -r : ENOSPC;
+	c->st->float_high.tried = d->amount;
+	return false;
+}
+
+/* --- out to the worker --- */
+
+static int start(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
+{
+	const struct pcr_backend *backend = d->dry_run ? &pcr_backend_dry_run : c->backend;
+	const struct pcr_settings *set = *c->set;
+	struct pcr_job job = {
+		.decision = *d, .cgroup_v1 = c->st->v1, .trace_marker = set->daemon.trace_marker,
+	};
+	int r;
+
+	if (d->action == PCR_ACT_REAP) {
+		const struct pcr_node *node = pcr_tree_by_id(&c->st->tree, d->target);
+
+		if (!node)
+			return PCR_GONE;
+		pcr_node_path(node, job.path, sizeof(job.path));
+	}
+	if (d->action == PCR_ACT_SET && !d->dry_run && !note_setting(c, d))
+		return PCR_NONE;
+	r = pcr_worker_submit(c->worker, backend, &job);
+	if (r == 0)
+		pcr_state_started(c->st, set, d, now);
+	return r;
+}
+
+int pcr_crank_ask(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
+{
+	const struct pcr_node *node;
+
+	if (d->action == PCR_ACT_TRIM && c->st->trim.in_flight)
+		return -EALREADY;
+	if (d->action == PCR_ACT_REAP) {
+		node = pcr_tree_by_id(&c->st->tree, d->target);
+		if (node && node->reap && node->reap->series.running)
+			return -EALREADY;
+	}
+	return start(c, d, now);
+}
+
+/* --- in from the worker --- */
+
+static void fetch(struct pcr_crank *c, u64 now)
+{
+	struct pcr_outcome o;
+	struct pcr_record record;
+
+	while (pcr_worker_fetch(c->worker, &o)) {
+		if (!pcr_state_outcome(c->st, *c->set, &o, now, &record))
+			continue;
+		/* Put back: nothing of ours is left to undo. */
+		if (o.action == PCR_ACT_SET && !pcr_has(c->st->float_high.base))
+			(void)pcr_ledger_drop(c->ledger, PCR_PERCPU_HIGH);
+		c->record(c->data, &record);
+	}
+}
+
+/* --- time --- */
+
+static void notice_gap(struct pcr_crank *c, u64 now)
+{
+	u64 suspended = pcr_suspended_usec();
+
+	if (suspended > c->suspended_usec + GAP)
+		pcr_state_gap(c->st, now);
+	c->suspended_usec = suspended;
+}
+
+void pcr_crank_poll_pressure(struct pcr_crank *c, bool on, u64 now)
+{
+	c->poll_usec = on ? now : PCR_NEVER;
+}
+
+static void poll_slice(struct pcr_crank *c, u32 i, u64 now)
+{
+	const struct pcr_settings *set = *c->set;
+	struct pcr_slice_pressure *p = &c->st->pressure[i];
+	const struct pcr_node *node = i ? pcr_tree_by_id(&c->st->tree, p->id) : NULL;
+	char path[PCR_PATH_MAX];
+	struct pcr_psi psi;
+
+	if (i && !node)
+		return;
+	if (node)
+		pcr_node_path(node, path, sizeof(path));
+	if (pcr_read_pressure(c->root, node ? path : NULL, &psi))
+		return;
+	/* The trigger's own condition, stretched to the period between two readings. */
+	if (pcr_has(p->stall_usec) &&
+	    pcr_sub_u64(psi.some_total_usec, p->stall_usec) >=
+	    set->pressure.stall_usec * set->pressure.poll_usec / set->pressure.window_usec)
+		pcr_state_pressure_event(c->st, i, now);
+	p->stall_usec = psi.some_total_usec;
+	p->some_avg10_bp = psi.some_avg10_bp;
+}
+
+static void poll_pressure(struct pcr_crank *c, u64 now)
+{
+	if (now < c->poll_usec)
+		return;
+	c->poll_usec = now + (*c->set)->pressure.poll_usec;
+	for (u32 i = 0; i < c->st->n_pressure; i++)
+		poll_slice(c, i, now);
+}
+
+/* --- the turn --- */
+
+/* True when something was read again, so that the plan must be made anew. */
+static bool refresh_stale(struct pcr_crank *c, const struct pcr_plan *plan, u64 now)
+{
+	bool any = false;
+
+	for (u32 i = 0; i < plan->n; i++) {
+		struct pcr_node *node = pcr_tree_by_id(&c->st->tree, plan->d[i].target);
+
+		if (plan->d[i].action == PCR_ACT_TRIM && now > c->st->trim.sampled_usec + FRESH) {
+			pcr_sampler_percpu(&c->sampler, now);
+			any = true;
+		}
+		if (plan->d[i].action != PCR_ACT_REAP || !node || !node->reap ||
+		    now <= node->reap->sampled_usec + FRESH)
+			continue;
+		any = true;
+		/* A cgroup that can't be read is not acted on; its removal is on its way. */
+		if (pcr_sampler_node(&c->sampler, node, false, now) && node->reap)
+			node->reap->cooldown_usec = now + PCR_SEC;
+	}
+	return any;
+}
+
+u64 pcr_crank_turn(struct pcr_crank *c, u64 now)
+{
+	struct pcr_plan plan;
+	u64 next;
+
+	notice_gap(c, now);
+	fetch(c, now);
+	poll_pressure(c, now);
+	pcr_sampler_run(&c->sampler, now);
+	pcr_policy_eval(c->st, *c->set, now, &plan);
+	if (refresh_stale(c, &plan, now))
+		pcr_policy_eval(c->st, *c->set, now, &plan);
+	for (u32 i = 0; i < plan.n; i++)
+		(void)start(c, &plan.d[i], now);
+	next = pcr_min_u64(plan.next_usec, pcr_sampler_due(&c->sampler));
+	return pcr_min_u64(next, c->poll_usec);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One turn of the crank: outcomes in, samples that are due, policy, actions out.
+ * No libev here: the loop calls pcr_crank_turn() whenever something happened and
+ * at the time it returned.
+ */
+#ifndef PCR_CRANK_H
+#define PCR_CRANK_H
+
+#include "act/backend.h"
+#include "act/ledger.h"
+#include "act/worker.h"
+#include "loop/sampler.h"
+
+struct pcr_crank {
+	const struct pcr_root *root;
+	struct pcr_state *st;
+	const struct pcr_settings *const *set;
+	struct pcr_sampler sampler;
+	struct pcr_worker *worker;
+	struct pcr_ledger *ledger;
+	struct pcr_knobs knobs;
+	const struct pcr_backend *backend;	/* live; dry runs go to the other one */
+	u64 suspended_usec;			/* of the last turn */
+	u64 poll_usec;				/* pressure is read then; PCR_NEVER: triggers tell */
+	/* An action ended. */
+	void (*record)(void *data, const struct pcr_record *record);
+	void *data;
+};
+
+/* Looks for the knobs; also after a reload. The caller has filled in the upper half. */
+void pcr_crank_probe(struct pcr_crank *c);
+/* Takes over the settings in the ledger that still have our value, drops the rest. */
+void pcr_crank_adopt(struct pcr_crank *c);
+/* Puts back every setting in the ledger that is still ours. */
+void pcr_crank_restore(struct pcr_crank *c);
+/* Pressure has to be polled (or not any more). */
+void pcr_crank_poll_pressure(struct pcr_crank *c, bool on, u64 now);
+
+/* Returns when to call again at the latest; PCR_NEVER: when something happens. */
+u64 pcr_crank_turn(struct pcr_crank *c, u64 now);
+
+/* Starts an action whatever policy says. 0, PCR_FULL, PCR_NONE (no such knob), -EALREADY. */
+int pcr_crank_ask(struct pcr_crank *c, const struct pcr_decision *d, u64 now);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads what is due and hands it to the model. Nothing is read because time
+ * passed: only what a removal, an action, pressure or a question made stale.
+ */
+#ifndef PCR_SAMPLER_H
+#define PCR_SAMPLER_H
+
+#include "pcr/settings.h"
+#include "pcr/state.h"
+#include "sys/root.h"
+
+struct pcr_sampler {
+	const struct pcr_root *root;
+	struct pcr_state *st;
+	const struct pcr_settings *const *set;
+	bool trim_knob;			/* for pcr_percpu_sample.knob */
+	u64 scan_usec;			/* no new search for unexplained dying before */
+	/* A reap step was judged and its series ended. */
+	void (*ended)(void *data, const struct pcr_record *record);
+	void *data;
+};
+
+/*
+ * Cgroup reads in one go at most, so that a turn of the loop stays short however
+ * many cgroups want a look; the rest is due at once.
+ */
+#define PCR_SAMPLER_BUDGET 64
+
+/* All that is due at now, within the budget. */
+void pcr_sampler_run(struct pcr_sampler *s, u64 now);
+/* When the next sample is due; PCR_NEVER. */
+u64 pcr_sampler_due(const struct pcr_sampler *s);
+
+/* One cgroup now; full also reads the children (what is pinned). 0, PCR_GONE, -errno. */
+int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now);
+void pcr_sampler_percpu(struct pcr_sampler *s, u64 now);
+/* Looks for dying cgroups everywhere: after start and after lost events. */
+void pcr_sampler_search(struct pcr_sampler *s);
+
+#endif
