@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which source, and when to walk. What an event or a walk does: reconcile.c, resync.c. */
+#include "loop/lifecycle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "model/tree.h"
+
+/* A queue that never runs empty must not put a resync off for ever ... */
+#define RESYNC_PATIENCE PCR_SEC
+/* ... and one that overflows again and again must not turn into walking without end. */
+#define RESYNC_SPACING 2
+#define RESYNC_SPACING_MAX (5 * PCR_SEC)
+/* A walk that failed (no descriptors, no memory) is tried again after this. */
+#define WALK_RETRY (5 * PCR_SEC)
+
+/* Best first. */
+static const struct pcr_lifecycle_ops *const sources[] = {
+	&pcr_source_tracefs, &pcr_source_fanotify, &pcr_source_inotify, &pcr_source_walk,
+};
+
+static const struct pcr_lifecycle_ops *source_ops(enum pcr_source kind)
+{
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(sources); i++)
+		if (sources[i]->kind == kind)
+			return sources[i];
+	return NULL;
+}
+
+const char *pcr_source_name(enum pcr_source kind)
+{
+	const struct pcr_lifecycle_ops *ops = source_ops(kind);
+
+	return ops ? ops->name : "auto";
+}
+
+int pcr_lifecycle_probe(const struct pcr_root *root, enum pcr_source kind, char *why, size_t size)
+{
+	const struct pcr_lifecycle_ops *ops = source_ops(kind);
+
+	if (!ops)
+		return -EINVAL;
+	if (root->cgroup_fd < 0) {
+		snprintf(why, size, "no cgroup file system is mounted");
+		return PCR_NONE;
+	}
+	return ops->probe(root, why, size);
+}
+
+/* --- which source --- */
+
+static void add_why(struct pcr_lifecycle *lc, const char *name, const char *why)
+{
+	size_t n = strlen(lc->why);
+
+	snprintf(lc->why + n, sizeof(lc->why) - n, "%s%s: %s", n ? "; " : "", name, why);
+}
+
+/* True when it is open. */
+static bool try_source(struct pcr_lifecycle *lc, const struct pcr_lifecycle_ops *ops)
+{
+	char why[256] = "";
+	int r;
+
+	lc->fd = -1;
+	lc->source = NULL;
+	lc->ops = ops;
+	r = ops->open(lc, why, sizeof(why));
+	if (r == 0)
+		return true;
+	if (r < 0)
+		snprintf(why, sizeof(why), "%s", strerror(-r));
+	add_why(lc, ops->name, why);
+	return false;
+}
+
+/* The walk is the last and can't fail. */
+static void choose(struct pcr_lifecycle *lc)
+{
+	const struct pcr_lifecycle_ops *first = source_ops((*lc->set)->daemon.source);
+
+	lc->wanted = (*lc->set)->daemon.source;
+	lc->why[0] = '\0';
+	lc->full = false;
+	lc->degraded = false;
+	if (first && try_source(lc, first))
+		return;
+	if (first)
+		pcr_log_warning("Lifecycle=%s can't be had: %s", first->name, lc->why);
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(sources); i++)
+		if (sources[i] != first && try_source(lc, sources[i]))
+			break;
+}
+
+static void tell_fd(struct pcr_lifecycle *lc, int fd)
+{
+	if (lc->on_fd)
+		lc->on_fd(lc->on_fd_data, fd);
+}
+
+static void close_source(struct pcr_lifecycle *lc)
+{
+	pcr_resync_stop(lc);
+	lc->ops->close(lc);
+	lc->fd = -1;
+	lc->source = NULL;
+	lc->backlog = false;
+	lc->stats.watches = 0;
+}
+
+/* The source can't go on: the whole tree is walked until a reload. */
+static void degrade(struct pcr_lifecycle *lc, const char *why)
+{
+	const char *name = lc->ops->name;
+
+	lc->degraded = true;
+	tell_fd(lc, -1);
+	close_source(lc);
+	add_why(lc, name, why);
+	lc->ops = &pcr_source_walk;
+	lc->full = false;
+	pcr_reconcile_lose(lc);
+	pcr_log_warning("cgroups are looked for by walking the tree now; %s", lc->why);
+}
+
+static void check_full(struct pcr_lifecycle *lc)
+{
+	char why[160];
+
+	if (!lc->full)
+		return;
+	snprintf(why, sizeof(why), "after %llu watches the limit is reached; raise the sysctl "
+		 "fs.inotify.max_user_watches and reload", (unsigned long long)lc->stats.watches);
+	degrade(lc, why);
+}
+
+/* --- open and close --- */
+
+int pcr_lifecycle_open(const struct pcr_root *root, struct pcr_state *st,
+		       const struct pcr_settings *const *set, struct pcr_lifecycle **ret_lc)
+{
+	struct pcr_lifecycle *lc;
+	int r;
+
+	if (root->cgroup_fd < 0)
+		return PCR_NONE;
+	lc = calloc(1, sizeof(*lc));
+	if (!lc)
+		return -ENOMEM;
+	lc->root = root;
+	lc->st = st;
+	lc->set = set;
+	lc->now = pcr_now_usec;
+	lc->walk.scan.fd = -1;
+	pcr_reconcile_init(lc);
+	choose(lc);
+	if (lc->ops != &pcr_source_tracefs)
+		pcr_tracefs_sweep(root);
+	pcr_resync_start(lc, PCR_WALK_PERIOD, lc->now());
+	r = pcr_resync_step(lc, PCR_NEVER);
+	if (r < 0) {
+		pcr_lifecycle_close(lc);
+		return r;
+	}
+	check_full(lc);
+	*ret_lc = lc;
+	return 0;
+}
+
+struct pcr_lifecycle *pcr_lifecycle_close(struct pcr_lifecycle *lc)
+{
+	if (!lc)
+		return NULL;
+	close_source(lc);
+	free(lc);
+	return NULL;
+}
+
+void pcr_lifecycle_reload(struct pcr_lifecycle *lc)
+{
+	if ((*lc->set)->daemon.source == lc->wanted && !lc->degraded)
+		return;
+	tell_fd(lc, -1);
+	close_source(lc);
+	choose(lc);
+	tell_fd(lc, lc->fd);
+	/* What came and went in between is found by a walk, which also sets the watches. */
+	pcr_reconcile_lose(lc);
+}
+
+/* --- turns of the loop --- */
+
+int pcr_lifecycle_fd(const struct pcr_lifecycle *lc)
+{
+	return lc->fd;
+}
+
+void pcr_lifecycle_on_fd(struct pcr_lifecycle *lc, void (*on_fd)(void *data, int fd), void *data)
+{
+	lc->on_fd = on_fd;
+	lc->on_fd_data = data;
+}
+
+int pcr_lifecycle_ready(struct pcr_lifecycle *lc)
+{
+	int r = lc->ops->read ? lc->ops->read(lc) : 0;
+
+	lc->backlog = r == PCR_PART;
+	if (r < 0)
+		degrade(lc, strerror(-r));
+	check_full(lc);
+	return r == PCR_PART ? r : 0;
+}
+
+static u64 resync_due(const struct pcr_lifecycle *lc)
+{
+	u64 space = pcr_min_u64(RESYNC_SPACING * lc->walk_took_usec, RESYNC_SPACING_MAX);
+	u64 due = lc->backlog ? lc->lost_usec + RESYNC_PATIENCE : 0;
+
+	return pcr_max_u64(due, pcr_max_u64(lc->walked_usec + space, lc->walk_retry_usec));
+}
+
+static u64 period_due(const struct pcr_lifecycle *lc)
+{
+	return pcr_max_u64(pcr_add_u64(lc->walked_usec, (*lc->set)->daemon.walk_usec),
+			   lc->walk_retry_usec);
+}
+
+static u64 audit_due(const struct pcr_lifecycle *lc)
+{
+	const struct pcr_daemon_rule *d = &(*lc->set)->daemon;
+
+	return pcr_add_u64(lc->walked_usec, pcr_max_u64(d->audit_usec, d->walk_usec));
+}
+
+static void start_due(struct pcr_lifecycle *lc, u64 now)
+{
+	if (lc->lost) {
+		if (now >= resync_due(lc)) {
+			lc->lost = false;
+			pcr_resync_start(lc, PCR_WALK_RESYNC, now);
+		}
+	} else if (lc->ops == &pcr_source_walk) {
+		if (now >= period_due(lc))
+			pcr_resync_start(lc, PCR_WALK_PERIOD, now);
+	} else if (!lc->backlog && now >= audit_due(lc)) {
+		if (pcr_resync_idle(lc)) {
+			lc->stats.audits++;
+			lc->walked_usec = now;
+		} else {
+			pcr_resync_start(lc, PCR_WALK_AUDIT, now);
+		}
+	}
+}
+
+int pcr_lifecycle_tick(struct pcr_lifecycle *lc, u64 now)
+{
+	int r;
+
+	if (!lc->walk.on)
+		start_due(lc, now);
+	if (!lc->walk.on)
+		return 0;
+	r = pcr_resync_step(lc, now + PCR_LIFECYCLE_SLICE);
+	if (r < 0) {
+		lc->walk_retry_usec = now + WALK_RETRY;
+		pcr_reconcile_lose(lc);
+		pcr_log_warning("walking the cgroups failed, trying again: %s", strerror(-r));
+	}
+	check_full(lc);
+	return r == PCR_PART ? r : 0;
+}
+
+u64 pcr_lifecycle_due(const struct pcr_lifecycle *lc)
+{
+	if (lc->walk.on)
+		return 0;
+	if (lc->lost)
+		return resync_due(lc);
+	return lc->ops == &pcr_source_walk ? period_due(lc) : PCR_NEVER;
+}
+
+/* --- for those who ask --- */
+
+enum pcr_source pcr_lifecycle_source(const struct pcr_lifecycle *lc)
+{
+	return lc->ops->kind;
+}
+
+const char *pcr_lifecycle_why(const struct pcr_lifecycle *lc)
+{
+	return lc->why;
+}
+
+const struct pcr_lifecycle_stats *pcr_lifecycle_stats(const struct pcr_lifecycle *lc)
+{
+	return &lc->stats;
+}
