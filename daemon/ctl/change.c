@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Requests that change something. The table has made sure that root asks; the
+ * daemon does it, through the view's ops.
+ */
+#include "ctl/call.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#include "base/cleanup.h"
+#include "ctl/target.h"
+
+/* What the daemon answered to a request, as an error of the interface. */
+static int answered(struct pcr_call *call, int r, const char *cgroup, const char *knob)
+{
+	switch (r) {
+	case 0:
+		return 0;
+	case PCR_GONE:
+	case -ENOENT:
+		return pcr_call_refuse(call, PCR_E_CGROUP, "cgroup", cgroup);
+	case PCR_NONE:
+	case -EOPNOTSUPP:
+		return pcr_call_refuse(call, PCR_E_KNOB, "knob", knob);
+	case -EALREADY:
+	case -EBUSY:
+		return pcr_call_refuse(call, PCR_E_RUNNING, NULL, NULL);
+	default:
+		return pcr_call_refuse(call, PCR_E_FAILED, "text",
+				       strerror(r < 0 ? -r : EAGAIN));
+	}
+}
+
+int pcr_handle_reap(struct pcr_call *call)
+{
+	const struct pcr_view *view = call->view;
+	const char *name = pcr_call_string(call, "cgroup");
+	u64 bytes = pcr_call_int(call, "bytes", PCR_ABSENT);
+	const struct pcr_node *node;
+
+	if (!view->ops || !view->ops->reap)
+		return pcr_call_refuse(call, PCR_E_METHOD_HERE, "method", call->method->name);
+	if (bytes == 0)
+		return pcr_call_refuse(call, PCR_E_PARAMETER, "parameter", "bytes");
+	node = pcr_target_cgroup(view, name);
+	if (!node)
+		return pcr_call_refuse(call, PCR_E_CGROUP, "cgroup", name);
+	return answered(call, view->ops->reap(view->data, node->id, bytes), name,
+			"memory.reclaim");
+}
+
+int pcr_handle_trim(struct pcr_call *call)
+{
+	const struct pcr_view *view = call->view;
+	u64 bytes = pcr_call_int(call, "bytes", PCR_ABSENT);
+
+	if (!view->ops || !view->ops->trim)
+		return pcr_call_refuse(call, PCR_E_METHOD_HERE, "method", call->method->name);
+	if (bytes == 0)
+		return pcr_call_refuse(call, PCR_E_PARAMETER, "parameter", "bytes");
+	return answered(call, view->ops->trim(view->data, bytes), "/", PCR_KNOB_DIR "reclaim");
+}
+
+int pcr_handle_reload(struct pcr_call *call)
+{
+	const struct pcr_view *view = call->view;
+	PCR_AUTOFREE char *errors = NULL;
+	int r;
+
+	if (!view->ops || !view->ops->reload)
+		return pcr_call_refuse(call, PCR_E_METHOD_HERE, "method", call->method->name);
+	r = view->ops->reload(view->data, &errors);
+	if (r == -EINVAL)
+		return pcr_call_refuse(call, PCR_E_SETTINGS, "errors", errors);
+	return answered(call, r, "/", "settings");
+}
+
+int pcr_handle_log_level(struct pcr_call *call)
+{
+	const struct pcr_view *view = call->view;
+	u64 level = pcr_call_int(call, "level", 0);
+
+	if (!view->ops || !view->ops->log_level)
+		return pcr_call_refuse(call, PCR_E_METHOD_HERE, "method", call->method->name);
+	if (level < LOG_ERR || level > LOG_DEBUG)
+		return pcr_call_refuse(call, PCR_E_PARAMETER, "parameter", "level");
+	view->ops->log_level(view->data, (u32)level);
+	return 0;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One connection. Messages are answered in order, and the next one is looked at
+ * only when the answer to the last is out: a peer that does not read is not read
+ * from either, so that what it can make us hold is one message and one reply.
+ */
+#include "ctl/peer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "sys/root.h"
+
+/* Answers and pieces in one turn; the rest waits for the next, as do other peers. */
+#define TURN_MAX 8
+
+void pcr_clock_now(struct pcr_clock *ret_clock)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ret_clock->real = (u64)ts.tv_sec * PCR_SEC + (u64)ts.tv_nsec / 1000;
+	ret_clock->now = pcr_now_usec();
+}
+
+static void on_read(struct ev_loop *loop, ev_io *io, int events)
+{
+	pcr_peer_crank(io->data, true);
+}
+
+static void on_write(struct ev_loop *loop, ev_io *io, int events)
+{
+	pcr_peer_crank(io->data, false);
+}
+
+int pcr_peer_new(struct pcr_server *server, int fd, const struct pcr_caller *caller,
+		 struct pcr_peer **ret_peer)
+{
+	struct pcr_peer *peer = calloc(1, sizeof(*peer));
+
+	if (!peer) {
+		close(fd);
+		return -ENOMEM;
+	}
+	peer->server = server;
+	peer->fd = fd;
+	peer->caller = *caller;
+	ev_io_init(&peer->read_io, on_read, fd, EV_READ);
+	ev_io_init(&peer->write_io, on_write, fd, EV_WRITE);
+	peer->read_io.data = peer;
+	peer->write_io.data = peer;
+	pcr_list_append(&server->peers, &peer->link);
+	server->n_peers++;
+	ev_io_start(server->loop, &peer->read_io);
+	*ret_peer = peer;
+	return 0;
+}
+
+void pcr_peer_free(struct pcr_peer *peer)
+{
+	if (!peer)
+		return;
+	ev_io_stop(peer->server->loop, &peer->read_io);
+	ev_io_stop(peer->server->loop, &peer->write_io);
+	pcr_list_remove(&peer->link);
+	peer->server->n_peers--;
+	close(peer->fd);
+	pcr_queue_clear(&peer->out);
+	free(peer->cursor.path);
+	free(peer->in);
+	free(peer);
+}
+
+int pcr_peer_rank(const struct pcr_peer *peer)
+{
+	bool stuck = pcr_queue_waiting(&peer->out) > 0;
+	int rank = stuck ? 1 : peer->watch ? 2 : 0;
+
+	return peer->caller.uid == 0 ? rank + 3 : rank;
+}
+
+/* It did something worth its slot. */
+static void touch(struct pcr_peer *peer)
+{
+	pcr_list_remove(&peer->link);
+	pcr_list_append(&peer->server->peers, &peer->link);
+}
+
+/* --- in --- */
+
+static bool whole_message(struct pcr_peer *peer, size_t *ret_n)
+{
+	const char *nul;
+
+	if (peer->in_n == peer->in_seen)
+		return false;
+	nul = memchr(peer->in + peer->in_seen, '\0', peer->in_n - peer->in_seen);
+	if (!nul) {
+		peer->in_seen = peer->in_n;
+		return false;
+	}
+	/* stays seen up to here: the message is asked for again until it is answered */
+	peer->in_seen = (size_t)(nul - peer->in);
+	*ret_n = peer->in_seen - peer->in_done;
+	return true;
+}
+
+static int make_room(struct pcr_peer *peer)
+{
+	size_t cap = peer->in_cap ? peer->in_cap * 2 : 1024;
+	char *in;
+
+	if (peer->in_done) {
+		memmove(peer->in, peer->in + peer->in_done, peer->in_n - peer->in_done);
+		peer->in_n -= peer->in_done;
+		peer->in_seen -= peer->in_done;
+		peer->in_done = 0;
+	}
+	if (peer->in_n < peer->in_cap)
+		return 0;
+	cap = pcr_min_u64(cap, PCR_MESSAGE_MAX + 1);
+	if (cap == peer->in_cap)
+		return PCR_FULL;
+	in = realloc(peer->in, cap);
+	if (!in)
+		return -ENOMEM;
+	peer->in = in;
+	peer->in_cap = cap;
+	return 0;
+}
+
+static int take_in(struct pcr_peer *peer)
+{
+	while (!peer->eof) {
+		int r = make_room(peer);
+		ssize_t n;
+
+		if (r != 0)
+			return r < 0 ? r : 0;
+		n = recv(peer->fd, peer->in + peer->in_n, peer->in_cap - peer->in_n, MSG_DONTWAIT);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN ? 0 : -errno;
+		if (n == 0)
+			peer->eof = true;
+		peer->in_n += (size_t)n;
+	}
+	return 0;
+}
+
+static void forget_input(struct pcr_peer *peer)
+{
+	if (peer->in_done < peer->in_n)
+		return;
+	free(peer->in);
+	peer->in = NULL;
+	peer->in_n = peer->in_cap = peer->in_done = peer->in_seen = 0;
+}
+
+/* --- out --- */
+
+static int send_call(struct pcr_peer *peer, const struct pcr_call *call)
+{
+	json_t *message;
+	int r;
+
+	if (call->oneway)
+		return 0;
+	message = pcr_call_message(call);
+	if (!message)
+		return -ENOMEM;
+	r = pcr_queue_message(&peer->out, message, PCR_QUEUE_MAX);
+	json_decref(message);
+	return r > 0 ? -EMSGSIZE : r;
+}
+
+/* Who made the daemon do something is worth a line; who asks is not. */
+static void note_change(const struct pcr_peer *peer, const struct pcr_call *call)
+{
+	if (call->method && call->method->change && call->may_change)
+		pcr_log_info("%s called by uid %u, pid %d: %s", call->method->name,
+			     (unsigned int)peer->caller.uid, (int)peer->caller.pid,
+			     call->error ? call->error : "done");
+}
+
+static int answer(struct pcr_peer *peer, size_t n)
+{
+	struct pcr_call call = {
+		.view = peer->server->view, .may_change = peer->caller.uid == 0,
+		.group = peer->server->group_name,
+	};
+	int r;
+
+	pcr_clock_now(&call.clock);
+	r = pcr_call_answer(&call, peer->in + peer->in_done, n);
+	if (r == 0) {
+		note_change(peer, &call);
+		r = send_call(peer, &call);
+	}
+	if (r == 0 && !call.oneway && !call.error) {
+		peer->watch = call.watch;
+		peer->stream = call.continues ? call.method : NULL;
+		if (peer->stream) {
+			peer->cursor = call.cursor;
+			call.cursor.path = NULL;
+		}
+	}
+	peer->closing |= call.hang_up;
+	peer->in_done += n + 1;
+	peer->in_seen = peer->in_done;
+	pcr_call_clear(&call);
+	touch(peer);
+	return r;
+}
+
+static int next_piece(struct pcr_peer *peer)
+{
+	struct pcr_call call = { .reply = json_object() };
+	bool end = true;
+	int r = call.reply ? 0 : -ENOMEM;
+
+	pcr_clock_now(&call.clock);
+	if (r == 0)
+		r = peer->stream->piece(peer->server->view, &call.clock, &peer->cursor, call.reply,
+					&end);
+	call.continues = !end;
+	if (r == 0)
+		r = send_call(peer, &call);
+	if (end) {
+		peer->stream = NULL;
+		free(peer->cursor.path);
+		peer->cursor = (struct pcr_cursor){ 0 };
+	}
+	pcr_call_clear(&call);
+	return r;
+}
+
+static int tell(struct pcr_peer *peer, json_t *parameters)
+{
+	json_t *message = json_object();
+	int r = -ENOMEM;
+
+	if (message && !pcr_put_new(message, "parameters", json_incref(parameters)) &&
+	    !pcr_put_bool(message, "continues", true))
+		r = pcr_queue_message(&peer->out, message, PCR_WATCH_MAX);
+	json_decref(message);
+	return r;
+}
+
+void pcr_peer_tell(struct pcr_peer *peer, json_t *parameters)
+{
+	/* once something was dropped, the gap must be told before what follows it */
+	if (peer->missed || tell(peer, parameters) != 0)
+		peer->missed++;
+	ev_io_start(peer->server->loop, &peer->write_io);
+}
+
+static int tell_gap(struct pcr_peer *peer)
+{
+	json_t *parameters = json_object();
+	int r = -ENOMEM;
+
+	if (parameters && !pcr_put_u64(parameters, "missed", peer->missed))
+		r = tell(peer, parameters);
+	json_decref(parameters);
+	if (r == 0)
+		peer->missed = 0;
+	return r < 0 ? r : 0;
+}
+
+/* --- both --- */
+
+/* One thing that can be done now that nothing waits to be sent. PCR_NONE: there is none. */
+static int step(struct pcr_peer *peer)
+{
+	size_t n;
+
+	if (peer->closing)
+		return PCR_NONE;
+	if (peer->watch)
+		return peer->missed ? tell_gap(peer) : PCR_NONE;
+	if (peer->stream)
+		return next_piece(peer);
+	if (whole_message(peer, &n))
+		return answer(peer, n);
+	if (peer->in_n - peer->in_done > PCR_MESSAGE_MAX)
+		return -EMSGSIZE;
+	return PCR_NONE;
+}
+
+/* 0: more can be done in the next turn, PCR_NONE: nothing, PCR_PART: it has to read first. */
+static int work(struct pcr_peer *peer)
+{
+	for (int i = 0; i < TURN_MAX; i++) {
+		int r = pcr_queue_send(&peer->out, peer->fd);
+
+		if (r != 0)
+			return r;
+		r = step(peer);
+		if (r != 0)
+			return r;
+	}
+	return pcr_queue_send(&peer->out, peer->fd);
+}
+
+static void await(struct ev_loop *loop, ev_io *io, bool wanted)
+{
+	if (wanted)
+		ev_io_start(loop, io);
+	else
+		ev_io_stop(loop, io);
+}
+
+void pcr_peer_crank(struct pcr_peer *peer, bool readable)
+{
+	struct ev_loop *loop = peer->server->loop;
+	size_t waiting = pcr_queue_waiting(&peer->out);
+	int r = readable ? take_in(peer) : 0;
+
+	if (r == 0)
+		r = work(peer);
+	forget_input(peer);
+	if (r < 0 || (r == PCR_NONE && (peer->closing || peer->eof))) {
+		pcr_peer_free(peer);
+		return;
+	}
+	if (waiting && pcr_queue_waiting(&peer->out) < waiting)
+		touch(peer);
+	/* a Watch is read from all along, to see it go; what it says is kept to the bound */
+	await(loop, &peer->read_io, !peer->eof && peer->in_n <= PCR_MESSAGE_MAX &&
+	      (r == PCR_NONE));
+	await(loop, &peer->write_io, r != PCR_NONE);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How values become JSON. One hand for all replies: stable snake_case names, the
+ * unit in the name (_bytes, _usec, _bp), and what is not known is left out.
+ *
+ * The pcr_put functions return true when memory ran out, so that a reply is
+ * built with `bad |= pcr_put_...()` and judged once.
+ */
+#ifndef PCR_REPLY_H
+#define PCR_REPLY_H
+
+#include <jansson.h>
+
+#include "pcr/view.h"
+
+/* One moment, by both clocks: what is kept is monotonic, people want a date. */
+struct pcr_clock {
+	u64 now;		/* CLOCK_MONOTONIC, usec */
+	u64 real;		/* CLOCK_REALTIME at the same moment, usec */
+};
+
+/* PCR_ABSENT is left out; JSON integers end at 2^63 - 1. */
+bool pcr_put_u64(json_t *o, const char *key, u64 value);
+bool pcr_put_bool(json_t *o, const char *key, bool value);
+/* Text made by us; NULL and "" are left out. Bytes that are no UTF-8 are escaped. */
+bool pcr_put_text(json_t *o, const char *key, const char *text);
+json_t *pcr_text_json(const char *text);
+/* A cgroup path as it is on disk, escaped (name.h); "" is the root: "/". */
+bool pcr_put_path(json_t *o, const char *key, const char *path);
+/* key_ago_usec or key_in_usec, and key_at; 0 and PCR_NEVER are left out. */
+bool pcr_put_time(json_t *o, const struct pcr_clock *clock, const char *key, u64 when);
+/* Takes the value over, also on failure; NULL is out of memory. */
+bool pcr_put_new(json_t *o, const char *key, json_t *value);
+
+/* "2024-05-01T12:00:00.250Z" */
+#define PCR_DATE 32
+const char *pcr_date(char buf[static PCR_DATE], u64 real_usec);
+
+/* "FILE:LINE" of an origin; false for a default. buf holds PATH_MAX and some. */
+bool pcr_origin_text(const struct pcr_settings *set, const struct pcr_origin *origin, char *buf,
+		     size_t size);
+
+/* Objects that several replies share; NULL: out of memory. */
+json_t *pcr_reply_decision(const struct pcr_view *view, const struct pcr_clock *clock,
+			   const struct pcr_decision *d);
+json_t *pcr_reply_record(const struct pcr_clock *clock, const struct pcr_record *r);
+json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *clock);
+json_t *pcr_reply_percpu(const struct pcr_clock *clock, const struct pcr_trim *trim);
+json_t *pcr_reply_overrides(const struct pcr_settings *set, const struct pcr_policy *policy);
+/* The name of a decision's or node's policy, "" where [Percpu] applies. */
+const char *pcr_policy_label(const struct pcr_settings *set, s32 policy);
+
+#endif

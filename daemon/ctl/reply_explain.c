@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Explain: of one cgroup, of percpu memory, or of a knob: what is wanted, what
+ * holds it back, by how much, since when, what happened last, what stays and why,
+ * and which line of which file says so.
+ */
+#include "ctl/call.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/target.h"
+#include "model/model.h"
+#include "model/tree.h"
+#include "policy/policy.h"
+
+static json_t *done(json_t *o, bool bad)
+{
+	if (!bad)
+		return o;
+	json_decref(o);
+	return NULL;
+}
+
+/* One action: the decision, the last time, what it left. */
+static json_t *explained(const struct pcr_call *call, const struct pcr_decision *d, u64 dying,
+			 enum pcr_stop last_stop)
+{
+	const struct pcr_record *last = pcr_state_last(call->view->state, d->action, d->target);
+	json_t *o = json_object();
+	bool bad = !o;
+
+	bad |= pcr_put_text(o, "action", pcr_action_name(d->action));
+	bad |= pcr_put_bool(o, "machine_wide", d->target == 0);
+	bad |= pcr_put_new(o, "decision", pcr_reply_decision(call->view, &call->clock, d));
+	if (last)
+		bad |= pcr_put_new(o, "last", pcr_reply_record(&call->clock, last));
+	if (pcr_has(dying) && dying > 0 && last_stop != PCR_STOP_NONE &&
+	    last_stop != PCR_STOP_DONE && last_stop != PCR_STOP_DRY_RUN) {
+		bad |= pcr_put_u64(o, "stays", dying);
+		bad |= pcr_put_text(o, "stays_reason", pcr_stop_name(last_stop));
+		bad |= pcr_put_text(o, "stays_text", pcr_stop_text(last_stop));
+	}
+	return done(o, bad);
+}
+
+static json_t *sample(const struct pcr_call *call, const struct pcr_reap *reap)
+{
+	json_t *o = json_object();
+	bool bad = !o;
+
+	bad |= pcr_put_u64(o, "dying", reap->dying);
+	bad |= pcr_put_u64(o, "pinned_bytes", reap->pinned_bytes);
+	bad |= pcr_put_u64(o, "shmem_bytes", reap->shmem_bytes);
+	bad |= pcr_put_u64(o, "refaults", reap->refaults);
+	bad |= pcr_put_u64(o, "stall_usec", reap->stall_usec);
+	bad |= pcr_put_u64(o, "fruitless", reap->fruitless);
+	bad |= pcr_put_bool(o, "under_way", reap->series.running);
+	bad |= pcr_put_time(o, &call->clock, "dying_since", reap->dying_since_usec);
+	bad |= pcr_put_time(o, &call->clock, "sampled", reap->sampled_usec);
+	return done(o, bad);
+}
+
+static bool put_policy(json_t *o, const struct pcr_settings *set, s32 index)
+{
+	const struct pcr_policy *policy;
+	char where[PATH_MAX + 16];
+	bool bad = false;
+
+	if (index < 0 || (u32)index >= set->n_policies)
+		return false;
+	policy = &set->policies[index];
+	bad |= pcr_put_text(o, "policy", policy->name);
+	if (pcr_origin_text(set, &policy->where, where, sizeof(where)))
+		bad |= pcr_put_text(o, "where", where);
+	return bad | pcr_put_new(o, "overrides", pcr_reply_overrides(set, policy));
+}
+
+static int explain_cgroup(struct pcr_call *call, struct pcr_node *node)
+{
+	const struct pcr_view *view = call->view;
+	json_t *o = call->reply, *actions = json_array();
+	struct pcr_decision d;
+	char path[PCR_PATH_MAX];
+	bool bad = !actions;
+	u64 id = node->id;
+
+	/* Its figures as of now; the look itself may find that it is gone. */
+	if (view->ops && view->ops->refresh)
+		(void)view->ops->refresh(view->data, id);
+	node = pcr_tree_by_id(&view->state->tree, id);
+	if (!node) {
+		json_decref(actions);
+		return pcr_call_refuse(call, PCR_E_CGROUP, "cgroup", pcr_call_string(call, "target"));
+	}
+	pcr_node_path(node, path, sizeof(path));
+	pcr_policy_reap(view->state, view->settings, node, call->clock.now, &d);
+	bad |= pcr_put_text(o, "kind", "cgroup");
+	bad |= pcr_put_path(o, "cgroup", path);
+	bad |= pcr_put_u64(o, "id", id);
+	bad |= pcr_put_u64(o, "children", node->n_children);
+	bad |= put_policy(o, view->settings, node->policy);
+	if (node->reap)
+		bad |= pcr_put_new(o, "sample", sample(call, node->reap));
+	bad |= json_array_append_new(actions,
+				     explained(call, &d, node->reap ? node->reap->dying : PCR_ABSENT,
+					       node->reap ? node->reap->last_stop : PCR_STOP_NONE)) < 0;
+	bad |= pcr_put_new(o, "actions", actions);
+	return bad ? -ENOMEM : 0;
+}
+
+static bool add_trim(const struct pcr_call *call, json_t *actions)
+{
+	const struct pcr_view *view = call->view;
+	struct pcr_decision d;
+
+	pcr_policy_trim(view->state, view->settings, call->clock.now, &d);
+	return json_array_append_new(actions, explained(call, &d, PCR_ABSENT, PCR_STOP_NONE)) < 0;
+}
+
+static bool add_float(const struct pcr_call *call, json_t *actions)
+{
+	const struct pcr_view *view = call->view;
+	struct pcr_decision d;
+
+	pcr_policy_float(view->state, view->settings, call->clock.now, &d);
+	return json_array_append_new(actions, explained(call, &d, PCR_ABSENT, PCR_STOP_NONE)) < 0;
+}
+
+static int explain_percpu(struct pcr_call *call, const char *knob)
+{
+	const struct pcr_view *view = call->view;
+	json_t *o = call->reply, *actions = json_array();
+	bool bad = !actions;
+
+	bad |= pcr_put_text(o, "kind", knob ? "knob" : "percpu");
+	bad |= pcr_put_text(o, "knob", knob);
+	if (!view->health->trim_knob)
+		bad |= pcr_put_text(o, "why_not", view->health->trim_why);
+	bad |= pcr_put_new(o, "percpu", pcr_reply_percpu(&call->clock, &view->state->trim));
+	if (!knob || strcmp(knob, PCR_KNOB_DIR "reclaim") == 0)
+		bad |= add_trim(call, actions);
+	if (!knob || strcmp(knob, PCR_KNOB_DIR "empty_pages_high") == 0)
+		bad |= add_float(call, actions);
+	bad |= pcr_put_new(o, "actions", actions);
+	return bad ? -ENOMEM : 0;
+}
+
+/* The knobs that something is decided about. */
+static const char *find_knob(const char *target)
+{
+	static const char *const knobs[] = {
+		PCR_KNOB_DIR "reclaim",
+		PCR_KNOB_DIR "empty_pages_high",
+	};
+
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(knobs); i++)
+		if (strcmp(target, knobs[i]) == 0)
+			return knobs[i];
+	return NULL;
+}
+
+int pcr_handle_explain(struct pcr_call *call)
+{
+	const char *target = pcr_call_string(call, "target");
+	struct pcr_node *node = pcr_target_cgroup(call->view, target);
+	const char *knob = find_knob(target);
+
+	/* A cgroup may be called "percpu"; its path with a slash in front names it. */
+	if (strcmp(target, "percpu") == 0)
+		return explain_percpu(call, NULL);
+	if (knob)
+		return explain_percpu(call, knob);
+	if (node)
+		return explain_cgroup(call, node);
+	if (strncmp(target, "/sys/kernel/", 12) == 0)
+		return pcr_call_refuse(call, PCR_E_KNOB, "knob", target);
+	return pcr_call_refuse(call, PCR_E_CGROUP, "cgroup", target);
+}
