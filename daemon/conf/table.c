@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Every key there is, once. What is read from files, shown by the client, shipped
+ * in conf/pcpu-reclaimd.conf and described in pcpu-reclaimd.conf(5) is held against
+ * this table by tests; a key is added by adding a line here.
+ */
+#include "conf/table.h"
+
+#include <string.h>
+
+#define AT(member) offsetof(struct pcr_settings, member)
+
+#define WEEK (7 * 24 * PCR_HOUR)
+#define KIB (1ULL << 10)
+#define TIB (1ULL << 40)
+#define MANY 1000000000ULL
+
+/* A rate and a trigger fill two neighbours. */
+_Static_assert(AT(rule.reap_budget_usec) == AT(rule.reap_budget_bytes) + sizeof(u64), "rate");
+_Static_assert(AT(pressure.window_usec) == AT(pressure.stall_usec) + sizeof(u64), "trigger");
+
+const struct pcr_key pcr_keys[] = {
+	/* what a policy may override */
+	{ "Percpu", "Reap", &pcr_form_bool, AT(rule.reap), .def = "yes", .in_policy = true,
+	  .doc = "Reclaim what keeps removed cgroups from going away" },
+	{ "Percpu", "ReapAbove", &pcr_form_count, AT(rule.reap_above), 1, MANY, .def = "100",
+	  .in_policy = true, .doc = "Removed cgroups below one living parent that are worth a reap" },
+	{ "Percpu", "ReapAfter", &pcr_form_span, AT(rule.reap_after_usec), 0, PCR_NEVER,
+	  .def = "10s", .in_policy = true,
+	  .doc = "Reap fewer than that as well once they have lasted so long" },
+	{ "Percpu", "ReapStep", &pcr_form_size, AT(rule.reap_step_bytes), 64 * KIB, TIB,
+	  .def = "16M", .in_policy = true, .doc = "The largest single request for reclaim" },
+	{ "Percpu", "ReapBudget", &pcr_form_rate, AT(rule.reap_budget_bytes), 64 * KIB, TIB,
+	  .def = "256M/1min", .in_policy = true,
+	  .doc = "What all requests below one parent may add up to, in any such span" },
+	{ "Percpu", "ReapMaxRefault", &pcr_form_percent, AT(rule.reap_refault_bp), 0, 100000,
+	  .def = "25%", .in_policy = true,
+	  .doc = "Stop when living siblings read back this share of what was reclaimed" },
+	{ "Percpu", "ReapMaxPressure", &pcr_form_percent, AT(rule.reap_pressure_bp), 0, 10000,
+	  .def = "10%", .in_policy = true,
+	  .doc = "Stop when living siblings wait for memory this share of the time" },
+	{ "Percpu", "Cooldown", &pcr_form_span, AT(rule.cooldown_usec), 0, WEEK, .def = "10s",
+	  .in_policy = true, .doc = "Rest between two reaps below the same parent" },
+	{ "Percpu", "ForceEmpty", &pcr_form_bool, AT(rule.force_empty), .def = "no",
+	  .in_policy = true,
+	  .doc = "On cgroup v1, empty a parent with memory.force_empty, living pages and all" },
+	{ "Percpu", "DryRun", &pcr_form_bool, AT(rule.dry_run), .def = "no", .in_policy = true,
+	  .doc = "Decide and say so, but do not act" },
+	/* machine-wide */
+	{ "Percpu", "Trim", &pcr_form_bool, AT(trim.trim), .def = "yes",
+	  .doc = "Give empty percpu memory back, where the kernel has the knob" },
+	{ "Percpu", "TrimAbove", &pcr_form_size, AT(trim.above_bytes), 0, TIB, .def = "1M",
+	  .doc = "Empty percpu memory beyond the kernel's float that is worth a trim" },
+	{ "Percpu", "TrimAfterDeaths", &pcr_form_count, AT(trim.after_deaths), 1, MANY,
+	  .def = "1000", .doc = "Removed cgroups after which any surplus is trimmed" },
+	{ "Percpu", "TrimCooldown", &pcr_form_span, AT(trim.cooldown_usec), 0, WEEK,
+	  .def = "10s", .doc = "Rest between two trims" },
+	{ "Percpu", "EmptyPagesHigh", &pcr_form_float, AT(trim.empty_pages_high), 2, 64,
+	  .range = "keep, or 2 to 64", .def = "keep",
+	  .doc = "Empty percpu pages that the kernel holds ready" },
+
+	{ "Pressure", "Pressure", &pcr_form_bool, AT(pressure.enabled), .def = "yes",
+	  .doc = "Act sooner while tasks wait for memory" },
+	{ "Pressure", "Trigger", &pcr_form_trigger, AT(pressure.stall_usec), PCR_MSEC,
+	  10 * PCR_SEC, .range = "1ms to the window, within 500ms to 10s", .def = "200ms/2s",
+	  .doc = "Waiting for memory within a window that counts as pressure" },
+	{ "Pressure", "Hold", &pcr_form_span, AT(pressure.hold_usec), PCR_SEC, PCR_HOUR,
+	  .def = "10s", .doc = "How long pressure counts as present after an event" },
+	{ "Pressure", "PollPeriod", &pcr_form_span, AT(pressure.poll_usec), PCR_SEC, PCR_HOUR,
+	  .def = "10s", .doc = "How often to look where the kernel tells nothing by itself" },
+	{ "Pressure", "Slices", &pcr_form_slices, AT(pressure.n_slices), .list = true,
+	  .range = "up to 16 paths", .def = "",
+	  .doc = "Long-lived cgroups whose pressure is watched beside the machine's" },
+
+	{ "Daemon", "Lifecycle", &pcr_form_source, AT(daemon.source),
+	  .range = "auto, tracefs, fanotify, inotify or walk", .def = "auto",
+	  .doc = "How cgroups are seen to come and go" },
+	{ "Daemon", "WalkPeriod", &pcr_form_span, AT(daemon.walk_usec), PCR_SEC, 24 * PCR_HOUR,
+	  .def = "10s", .doc = "How often to walk the tree where nothing better is there" },
+	{ "Daemon", "AuditPeriod", &pcr_form_span, AT(daemon.audit_usec), PCR_SEC, PCR_NEVER,
+	  .def = "10min", .doc = "How often to hold what is known against the tree" },
+	{ "Daemon", "SuspendAfter", &pcr_form_count, AT(daemon.suspend_after), 1, 1000,
+	  .def = "5", .doc = "Actions in a row without effect that suspend a policy" },
+	{ "Daemon", "SuspendFor", &pcr_form_span, AT(daemon.suspend_usec), PCR_SEC, WEEK,
+	  .def = "10min", .doc = "How long it is suspended" },
+	{ "Daemon", "LogLevel", &pcr_form_level, AT(daemon.log_level), 3, 7,
+	  .range = "err, warning, notice, info or debug, or 3 to 7", .def = "info",
+	  .doc = "The least important messages that are logged" },
+	{ "Daemon", "TraceMarker", &pcr_form_bool, AT(daemon.trace_marker), .def = "no",
+	  .doc = "Write a line into the kernel's trace before each change" },
+	{ "Daemon", "DryRun", &pcr_form_bool, AT(daemon.dry_run), .def = "no",
+	  .doc = "Change nothing anywhere, whatever the policies say" },
+	{ "Daemon", "SocketGroup", &pcr_form_group, AT(daemon.socket_group),
+	  .range = "a group's name or number", .def = "",
+	  .doc = "Who may ask, beside root; changing is for root alone" },
+
+	{ "Policy", "Match", &pcr_form_globs, offsetof(struct pcr_policy, n_match),
+	  .list = true, .range = "up to 64 globs", .def = "",
+	  .doc = "The cgroups that the policy is for" },
+};
+
+const size_t pcr_n_keys = PCR_ARRAY_SIZE(pcr_keys);
+
+_Static_assert(PCR_ARRAY_SIZE(pcr_keys) <= PCR_KEYS_MAX, "origin[] has a place for every key");
+
+size_t pcr_key_count(void)
+{
+	return pcr_n_keys;
+}
+
+int pcr_key_index(const char *section, const char *key)
+{
+	bool policy = strcmp(section, "Policy") == 0;
+
+	for (size_t i = 0; i < pcr_n_keys; i++) {
+		const struct pcr_key *k = &pcr_keys[i];
+
+		if (strcmp(k->name, key) == 0 &&
+		    (strcmp(k->section, section) == 0 || (policy && k->in_policy)))
+			return (int)i;
+	}
+	return -1;
+}
+
+const char *pcr_key_section(size_t i)
+{
+	return pcr_keys[i].section;
+}
+
+const char *pcr_key_name(size_t i)
+{
+	return pcr_keys[i].name;
+}
+
+const char *pcr_key_form(size_t i)
+{
+	return pcr_keys[i].form->name;
+}
+
+const char *pcr_key_doc(size_t i)
+{
+	return pcr_keys[i].doc;
+}
+
+const char *pcr_key_default(size_t i)
+{
+	return pcr_keys[i].def;
+}
+
+bool pcr_key_in_policy(size_t i)
+{
+	return pcr_keys[i].in_policy;
+}
