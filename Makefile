@@ -79,7 +79,7 @@ $(OUT)/pcpu-reclaimctl: $(OUT)/lib/client.a $(OUT)/lib/base.a
 	$(q)$(CC) $(ALL_LDFLAGS) -o $@ -Wl,--whole-archive $(OUT)/lib/client.a -Wl,--no-whole-archive \
 		$(OUT)/lib/base.a $(CTL_LIBS)
 
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find $(OUT)/obj $(OUT)/tests -name '*.d' -type f 2>/dev/null)
 
 include tests/tests.mk
 include $(wildcard tests/fuzz/fuzz.mk tests/vm/vm.mk kernel-patches/kernels.mk tests/bench/bench.mk systemd/install.mk)

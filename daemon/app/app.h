@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The program: owns one of each, wires them to the loop, and takes them apart.
+ *
+ *   setup.c    build everything up, take everything down
+ *   run.c      libev: what wakes us, and what is done then
+ *   ops.c      what the control socket may ask for
+ *   reload.c   swap the settings, or keep the old
+ *   doctor.c   every knob and source, looked at now
+ *   journal.c  where messages go
+ *   status.c   what others see of us: health, sd_notify
+ */
+#ifndef PCR_APP_H
+#define PCR_APP_H
+
+#include <ev.h>
+
+#include "act/ledger.h"
+#include "ctl/server.h"
+#include "loop/crank.h"
+#include "loop/lifecycle.h"
+#include "loop/psi.h"
+#include "pcr/view.h"
+
+struct pcr_args {
+	const char *root;	/* --root: prefix of kernel files, settings and runtime directory */
+	const char *config;	/* --config: this directory instead of the three */
+	const char *runtime;	/* --runtime: instead of /run/pcpu-reclaimd */
+	bool check_config;
+	bool version;
+	bool help;
+};
+
+struct pcr_app {
+	struct pcr_args args;
+	char runtime[256];
+	struct pcr_root root;
+	struct pcr_settings *settings;
+	const struct pcr_settings *set;		/* the same, for those who only read */
+	struct pcr_state st;
+	struct pcr_health health;
+	struct pcr_view view;
+	struct pcr_ledger ledger;
+	struct pcr_crank crank;
+	struct pcr_lifecycle *lc;
+	struct pcr_psi_watch *psi;		/* NULL: pressure is polled, or not at all */
+	struct pcr_server *server;
+	int lock_fd;
+
+	struct ev_loop *loop;
+	ev_io lifecycle_io;
+	ev_async worker_async;
+	ev_async psi_async;
+	ev_timer due;				/* one shot, always re-armed after a turn */
+	ev_timer watchdog;
+	ev_signal term, intr, hup;
+	ev_prepare prepare;
+	ev_check check;
+	u64 turn_start_usec;
+	bool kicked;				/* a turn is wanted before the loop sleeps */
+	bool backlog;				/* events were left behind by the last read */
+	char status[160];			/* as sd_notify last told it */
+};
+
+/* setup.c: 0 or an exit status, after saying why. */
+int pcr_app_open(struct pcr_app *app, const struct pcr_args *args);
+void pcr_app_close(struct pcr_app *app);
+
+/* run.c */
+int pcr_app_wire(struct pcr_app *app);
+void pcr_app_unwire(struct pcr_app *app);
+void pcr_app_run(struct pcr_app *app);
+/* Makes the loop turn the crank soon, after something outside of it changed. */
+void pcr_app_kick(struct pcr_app *app);
+
+/* pressure.c: triggers, or polling; also after a reload. */
+void pcr_app_pressure_open(struct pcr_app *app);
+void pcr_app_pressure_close(struct pcr_app *app);
+/* Events in the queue of the trigger thread. */
+void pcr_app_pressure_fetch(struct pcr_app *app, u64 now);
+/* Slices that appeared or vanished. */
+void pcr_app_pressure_rearm(struct pcr_app *app);
+
+/* reload.c: 0, or -EINVAL with what the checker said (free()). */
+int pcr_app_load(struct pcr_app *app, char **ret_errors);
+int pcr_app_reload(struct pcr_app *app, char **ret_errors);
+
+/* ops.c, doctor.c */
+extern const struct pcr_view_ops pcr_app_ops;
+size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDINGS_MAX]);
+
+/* status.c */
+void pcr_app_health_init(struct pcr_app *app);
+void pcr_app_health(struct pcr_app *app);
+void pcr_app_notify(struct pcr_app *app, const char *state);
+void pcr_app_notify_status(struct pcr_app *app);
+
+#endif

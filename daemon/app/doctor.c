@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Every knob and source, looked at now: present, usable, why not, and what follows. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "base/text.h"
+#include "model/tree.h"
+#include "read/machine.h"
+
+struct sheet {
+	struct pcr_finding *f;
+	size_t n;
+};
+
+__attribute__((format(printf, 4, 5)))
+static void say(struct sheet *s, enum pcr_finding_kind kind, const char *subject, const char *fmt, ...)
+{
+	struct pcr_finding *f;
+	va_list ap;
+
+	if (s->n == PCR_FINDINGS_MAX)
+		return;
+	f = &s->f[s->n++];
+	f->kind = kind;
+	snprintf(f->subject, sizeof(f->subject), "%s", subject);
+	va_start(ap, fmt);
+	vsnprintf(f->text, sizeof(f->text), fmt, ap);
+	va_end(ap);
+}
+
+static void cgroups(const struct pcr_app *app, struct sheet *s)
+{
+	switch (app->root.mode) {
+	case PCR_CGROUP_V2:
+		say(s, PCR_FINDING_OK, "cgroups", "cgroup v2 at %s, memory controller on",
+		    app->root.cgroup_mount);
+		break;
+	case PCR_CGROUP_V2_BARE:
+		say(s, PCR_FINDING_PROBLEM, "cgroups",
+		    "cgroup v2 at %s has no memory controller (cgroup_disable=memory?): nothing can be reaped",
+		    app->root.cgroup_mount);
+		break;
+	case PCR_CGROUP_HYBRID:
+		say(s, PCR_FINDING_HINT, "cgroups",
+		    "memory is on cgroup v1 at %s: dying cgroups are counted for the machine only, and reaping takes living pages too (ForceEmpty= in a policy). Boot with systemd.unified_cgroup_hierarchy=1 for all of it",
+		    app->root.cgroup_mount);
+		break;
+	default:
+		say(s, PCR_FINDING_PROBLEM, "cgroups", "no cgroup mount found: nothing can be reaped");
+	}
+}
+
+static void lifecycle(const struct pcr_app *app, struct sheet *s)
+{
+	static const enum pcr_source kinds[] = {
+		PCR_SOURCE_TRACEFS, PCR_SOURCE_FANOTIFY, PCR_SOURCE_INOTIFY, PCR_SOURCE_WALK,
+	};
+	char subject[32], why[256];
+
+	if (!app->lc)
+		return;
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(kinds); i++) {
+		bool used = pcr_lifecycle_source(app->lc) == kinds[i];
+
+		snprintf(subject, sizeof(subject), "lifecycle %s", pcr_source_name(kinds[i]));
+		why[0] = '\0';
+		if (used)
+			say(s, PCR_FINDING_OK, subject, "in use");
+		else if (pcr_lifecycle_probe(&app->root, kinds[i], why, sizeof(why)) == 0)
+			say(s, PCR_FINDING_OK, subject, "could be used instead");
+		else
+			say(s, PCR_FINDING_ABSENT, subject, "%s", why);
+	}
+	if (*pcr_lifecycle_why(app->lc))
+		say(s, PCR_FINDING_HINT, "lifecycle", "%s", pcr_lifecycle_why(app->lc));
+}
+
+static void watches(const struct pcr_app *app, struct sheet *s)
+{
+	u64 max;
+
+	if (!app->lc || pcr_lifecycle_source(app->lc) != PCR_SOURCE_INOTIFY)
+		return;
+	if (pcr_slurp_u64(&app->root, "/proc/sys/fs/inotify/max_user_watches", &max))
+		return;
+	say(s, max < 2 * (u64)app->st.tree.n ? PCR_FINDING_HINT : PCR_FINDING_OK, "inotify watches",
+	    "%u held, %llu allowed by fs.inotify.max_user_watches", app->st.tree.n,
+	    (unsigned long long)max);
+}
+
+static void pressure(const struct pcr_app *app, struct sheet *s)
+{
+	const struct pcr_health *h = &app->health;
+
+	if (!app->set->pressure.enabled)
+		say(s, PCR_FINDING_ABSENT, "pressure", "switched off by Pressure=no");
+	else if (!h->psi)
+		say(s, PCR_FINDING_HINT, "pressure",
+		    "/proc/pressure/memory is absent: boot with psi=1 to have actions hurried under pressure");
+	else if (h->triggers)
+		say(s, PCR_FINDING_OK, "pressure", "%u triggers armed%s%s", h->triggers,
+		    *h->psi_why ? "; " : "", h->psi_why);
+	else
+		say(s, PCR_FINDING_HINT, "pressure", "read every %llu s instead of triggers: %s",
+		    (unsigned long long)(app->set->pressure.poll_usec / PCR_SEC), h->psi_why);
+}
+
+/* A knob that is not there is no fault of anybody's; one that can't be written is. */
+static void knob(struct sheet *s, const char *subject, const char *path, bool usable,
+		 const char *why, bool present)
+{
+	if (usable)
+		say(s, PCR_FINDING_OK, subject, "%s can be written", path);
+	else
+		say(s, present ? PCR_FINDING_PROBLEM : PCR_FINDING_ABSENT, subject, "%s", why);
+}
+
+static void knobs(struct pcr_app *app, struct sheet *s)
+{
+	const struct pcr_knobs *k = &app->crank.knobs;
+	int fd = -1;
+
+	knob(s, "reap", app->st.v1 ? "memory.force_empty" : "memory.reclaim", k->reap, k->reap_why,
+	     strstr(k->reap_why, "can't be written") != NULL);
+	knob(s, "percpu trim", "/sys/kernel/mm/percpu/reclaim", k->trim, k->trim_why,
+	     strstr(k->trim_why, "can't be written") != NULL);
+	if (!pcr_has(app->st.float_high.seen)) {
+		say(s, PCR_FINDING_ABSENT, "percpu float",
+		    "kernel has no /sys/kernel/mm/percpu/empty_pages_high");
+	} else if (pcr_root_openat(&app->root, "/sys/kernel/mm/percpu/empty_pages_high", O_WRONLY,
+				   &fd) == 0) {
+		close(fd);
+		say(s, PCR_FINDING_OK, "percpu float", "%llu unit pages, can be set",
+		    (unsigned long long)app->st.float_high.seen);
+	} else {
+		say(s, app->set->trim.empty_pages_high ? PCR_FINDING_PROBLEM : PCR_FINDING_ABSENT,
+		    "percpu float", "%llu unit pages, this kernel does not let it be set",
+		    (unsigned long long)app->st.float_high.seen);
+	}
+	if (app->st.float_high.foreign)
+		say(s, PCR_FINDING_HINT, "percpu float",
+		    "another program set it to %llu after us: left alone",
+		    (unsigned long long)app->st.float_high.seen);
+}
+
+static void cpus(const struct pcr_app *app, struct sheet *s)
+{
+	u64 possible, online;
+
+	if (pcr_read_cpus(&app->root, "possible", &possible) ||
+	    pcr_read_cpus(&app->root, "online", &online) || !possible)
+		return;
+	if (possible > online)
+		say(s, PCR_FINDING_HINT, "cpus",
+		    "%llu possible CPUs, %llu online: every cgroup pays for %llu. Boot with possible_cpus=%llu to save %llu %%",
+		    (unsigned long long)possible, (unsigned long long)online,
+		    (unsigned long long)possible, (unsigned long long)online,
+		    (unsigned long long)((possible - online) * 100 / possible));
+	else
+		say(s, PCR_FINDING_OK, "cpus", "%llu possible, all online", (unsigned long long)possible);
+}
+
+static void limits(struct sheet *s)
+{
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) < 0)
+		return;
+	say(s, rl.rlim_cur < 256 ? PCR_FINDING_PROBLEM : PCR_FINDING_OK, "file descriptors",
+	    "%llu allowed, fewer than 120 are ever used", (unsigned long long)rl.rlim_cur);
+}
+
+static void settings(const struct pcr_app *app, struct sheet *s)
+{
+	if (app->health.settings_error[0])
+		say(s, PCR_FINDING_PROBLEM, "settings", "the last reload was refused: %.260s",
+		    app->health.settings_error);
+	else
+		say(s, PCR_FINDING_OK, "settings", "%u files, %u policies", app->set->n_files,
+		    app->set->n_policies);
+}
+
+size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDINGS_MAX])
+{
+	struct pcr_app *app = data;
+	struct sheet s = { .f = findings };
+
+	pcr_knobs_probe(&app->root, &app->crank.knobs);
+	pcr_app_health(app);
+	cgroups(app, &s);
+	lifecycle(app, &s);
+	watches(app, &s);
+	pressure(app, &s);
+	knobs(app, &s);
+	cpus(app, &s);
+	limits(&s);
+	settings(app, &s);
+	return s.n;
+}

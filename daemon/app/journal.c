@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The sink. sd_journal_send() returns 0 in silence when there is no journal, so look first. */
+#include "app/journal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#define SD_JOURNAL_SUPPRESS_LOCATION
+#include <systemd/sd-journal.h>
+
+#include "base/log.h"
+#include "policy/policy.h"
+
+#define JOURNAL_SOCKET "/run/systemd/journal/socket"
+
+/* Lines about actions: this many at once, and one more every RATE afterwards. */
+#define BURST 20
+#define RATE (10 * PCR_SEC)
+
+/* The last message, to count its repeats: no memory grows, no timer runs. */
+static struct {
+	u32 level;
+	char last[256];
+	u32 repeats;
+	u32 tokens;
+	u64 refill_usec;
+	u32 left_out;
+} sink = { .level = LOG_INFO, .tokens = BURST };
+
+static bool have_journal(void)
+{
+	return access(JOURNAL_SOCKET, W_OK) == 0;
+}
+
+static void put(int priority, const char *text)
+{
+	if (have_journal())
+		sd_journal_send("MESSAGE=%s", text, "PRIORITY=%i", priority,
+				"SYSLOG_IDENTIFIER=pcpu-reclaimd", NULL);
+	else
+		fprintf(stderr, "pcpu-reclaimd: %s\n", text);
+}
+
+/* True when the text is the last one again. */
+static bool repeated(const char *text)
+{
+	char line[320];
+
+	if (!strncmp(text, sink.last, sizeof(sink.last) - 1)) {
+		sink.repeats++;
+		return true;
+	}
+	if (sink.repeats) {
+		snprintf(line, sizeof(line), "last message repeated %u times", sink.repeats);
+		put(LOG_INFO, line);
+	}
+	sink.repeats = 0;
+	snprintf(sink.last, sizeof(sink.last), "%.255s", text);
+	return false;
+}
+
+static void log_line(int level, const char *fmt, va_list ap)
+{
+	char text[1024];
+
+	if ((u32)level > sink.level)
+		return;
+	vsnprintf(text, sizeof(text), fmt, ap);
+	if (!repeated(text))
+		put(level, text);
+}
+
+void pcr_journal_open(u32 level)
+{
+	sink.level = level;
+	pcr_log_set_sink(log_line);
+}
+
+void pcr_journal_level(u32 level)
+{
+	sink.level = level;
+}
+
+void pcr_journal_message(int priority, const char *message_id, const char *text)
+{
+	if ((u32)priority > sink.level)
+		return;
+	if (have_journal())
+		sd_journal_send("MESSAGE=%s", text, "PRIORITY=%i", priority, "MESSAGE_ID=%s",
+				message_id, "SYSLOG_IDENTIFIER=pcpu-reclaimd", NULL);
+	else
+		fprintf(stderr, "pcpu-reclaimd: %s\n", text);
+}
+
+/* --- actions --- */
+
+static bool allowed(u64 now)
+{
+	u64 gained = (now - sink.refill_usec) / RATE;
+
+	if (gained) {
+		sink.tokens = (u32)pcr_min_u64(BURST, sink.tokens + gained);
+		sink.refill_usec = now;
+	}
+	if (!sink.tokens) {
+		sink.left_out++;
+		return false;
+	}
+	sink.tokens--;
+	return true;
+}
+
+static const char *message_id(const struct pcr_record *r, int *ret_priority)
+{
+	*ret_priority = LOG_INFO;
+	switch (r->stop) {
+	case PCR_STOP_DONE:
+		return PCR_MSG_ACTED;
+	case PCR_STOP_DRY_RUN:
+		return PCR_MSG_DRY_RUN;
+	case PCR_STOP_ERROR:
+	case PCR_STOP_REFUSED:
+		*ret_priority = LOG_WARNING;
+		return PCR_MSG_FAILED;
+	default:
+		return PCR_MSG_STOPPED;
+	}
+}
+
+/* Fields of a record; those that do not apply are absent, not 0. */
+struct fields {
+	char text[24][160];
+	struct iovec iov[24];
+	int n;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void field(struct fields *f, const char *fmt, ...)
+{
+	char *to = f->text[f->n];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(to, sizeof(f->text[0]), fmt, ap);
+	va_end(ap);
+	f->iov[f->n] = (struct iovec){ .iov_base = to, .iov_len = strlen(to) };
+	f->n++;
+}
+
+static void number(struct fields *f, const char *name, u64 v)
+{
+	if (pcr_has(v))
+		field(f, "%s=%llu", name, (unsigned long long)v);
+}
+
+static void send_record(const struct pcr_record *r, int priority, const char *id, char *message)
+{
+	struct fields f = { .n = 0 };
+
+	f.iov[f.n++] = (struct iovec){ .iov_base = message, .iov_len = strlen(message) };
+	field(&f, "PRIORITY=%i", priority);
+	field(&f, "MESSAGE_ID=%s", id);
+	field(&f, "SYSLOG_IDENTIFIER=pcpu-reclaimd");
+	field(&f, "PCR_ACTION=%s", pcr_action_name(r->action));
+	field(&f, "PCR_REASON=%s", pcr_reason_name(r->why));
+	field(&f, "PCR_OUTCOME=%s", pcr_stop_name(r->stop));
+	field(&f, "PCR_POLICY=%s", r->policy[0] ? r->policy : "default");
+	if (r->action == PCR_ACT_REAP) {
+		field(&f, "PCR_CGROUP=/%s", r->path);
+		number(&f, "PCR_CGROUP_ID", r->target);
+	} else {
+		field(&f, "PCR_KNOB=%s", r->path);
+	}
+	number(&f, "PCR_ASKED", r->asked);
+	number(&f, "PCR_FREED_BYTES", r->freed_bytes);
+	number(&f, "PCR_BEFORE", r->before);
+	number(&f, "PCR_AFTER", r->after);
+	number(&f, "PCR_REFAULT_PAGES", r->refault_pages);
+	number(&f, "PCR_STEPS", r->steps);
+	number(&f, "PCR_USEC", r->took_usec);
+	number(&f, "PCR_SEQ", r->seq);
+	if (r->err)
+		field(&f, "PCR_ERRNO=%i", r->err);
+	sd_journal_sendv(f.iov, f.n);
+}
+
+void pcr_journal_record(const struct pcr_record *r, u64 now)
+{
+	char message[512] = "MESSAGE=";
+	size_t at = strlen(message);
+	int priority;
+	const char *id = message_id(r, &priority);
+
+	if ((u32)priority > sink.level || !allowed(now))
+		return;
+	if (sink.left_out) {
+		pcr_log_notice("%u actions were not logged one by one: pcpu-reclaimctl history",
+			       sink.left_out);
+		sink.left_out = 0;
+	}
+	pcr_record_text(message + at, sizeof(message) - at, r);
+	sink.last[0] = '\0';
+	if (have_journal())
+		send_record(r, priority, id, message);
+	else
+		fprintf(stderr, "pcpu-reclaimd: %s\n", message + at);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the control socket may ask for; see include/pcr/view.h. */
+#include <errno.h>
+
+#include "app/app.h"
+#include "app/journal.h"
+#include "model/model.h"
+#include "model/tree.h"
+
+static int reload(void *data, char **ret_errors)
+{
+	return pcr_app_reload(data, ret_errors);
+}
+
+static int asked(struct pcr_app *app, struct pcr_decision *d)
+{
+	int r;
+
+	d->want = d->why = PCR_WHY_ASKED;
+	d->act = true;
+	d->policy = -1;
+	d->evidence.threshold = d->evidence.since_usec = PCR_ABSENT;
+	d->evidence.until_usec = PCR_NEVER;
+	r = pcr_crank_ask(&app->crank, d, pcr_now_usec());
+	if (r == PCR_FULL)
+		return -EBUSY;
+	if (r == PCR_GONE)
+		return -ENOENT;
+	return r > 0 ? -EOPNOTSUPP : r;
+}
+
+static int reap(void *data, u64 id, u64 bytes)
+{
+	struct pcr_app *app = data;
+	struct pcr_node *node = pcr_tree_by_id(&app->st.tree, id);
+	const struct pcr_rule *rule;
+	struct pcr_decision d = { .action = PCR_ACT_REAP, .target = id };
+	u64 now = pcr_now_usec();
+
+	if (!node)
+		return -ENOENT;
+	if (!app->crank.knobs.reap)
+		return -EOPNOTSUPP;
+	if (pcr_sampler_node(&app->crank.sampler, node, true, now))
+		return -ENOENT;
+	rule = pcr_node_rule(app->set, node);
+	d.dry_run = rule->dry_run || app->set->daemon.dry_run;
+	d.evidence.value = node->reap ? node->reap->dying : 0;
+	d.amount = pcr_has(bytes) && bytes ? bytes : rule->reap_step_bytes;
+	return asked(app, &d);
+}
+
+static int trim(void *data, u64 bytes)
+{
+	struct pcr_app *app = data;
+	struct pcr_decision d = {
+		.action = PCR_ACT_TRIM, .amount = bytes ? bytes : PCR_ABSENT,
+		.dry_run = app->set->rule.dry_run || app->set->daemon.dry_run,
+		.evidence.value = PCR_ABSENT,
+	};
+
+	if (!app->crank.knobs.trim)
+		return -EOPNOTSUPP;
+	pcr_sampler_percpu(&app->crank.sampler, pcr_now_usec());
+	return asked(app, &d);
+}
+
+static void log_level(void *data, u32 level)
+{
+	struct pcr_app *app = data;
+
+	app->health.log_level = level;
+	pcr_journal_level(level);
+}
+
+static int refresh(void *data, u64 id)
+{
+	struct pcr_app *app = data;
+	struct pcr_node *node = pcr_tree_by_id(&app->st.tree, id);
+	int r;
+
+	/* A step that is being measured is not disturbed. */
+	if (!node || (node->reap && (node->reap->in_flight || node->reap->settling)))
+		return node ? 0 : PCR_GONE;
+	r = pcr_sampler_node(&app->crank.sampler, node, true, pcr_now_usec());
+	pcr_app_kick(app);
+	return r;
+}
+
+const struct pcr_view_ops pcr_app_ops = {
+	.reload = reload,
+	.reap = reap,
+	.trim = trim,
+	.log_level = log_level,
+	.doctor = pcr_app_doctor,
+	.refresh = refresh,
+};

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Settings: one checked struct for another, or the old one stays. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/journal.h"
+#include "base/log.h"
+#include "conf/conf.h"
+#include "model/model.h"
+
+static int load(struct pcr_app *app, struct pcr_settings **ret_settings, char **ret_errors)
+{
+	struct pcr_conf_report report = { 0 };
+	const char *prefix = app->args.root ? app->root.prefix : "";
+	int r = pcr_conf_load(prefix, app->args.config, ret_settings, &report);
+
+	*ret_errors = report.n ? pcr_conf_report_text(&report) : NULL;
+	pcr_conf_report_done(&report);
+	return r;
+}
+
+int pcr_app_load(struct pcr_app *app, char **ret_errors)
+{
+	int r = load(app, &app->settings, ret_errors);
+
+	app->set = app->settings;
+	return r;
+}
+
+static bool same_pressure(const struct pcr_pressure_rule *a, const struct pcr_pressure_rule *b)
+{
+	if (a->enabled != b->enabled || a->stall_usec != b->stall_usec ||
+	    a->window_usec != b->window_usec || a->poll_usec != b->poll_usec ||
+	    a->n_slices != b->n_slices)
+		return false;
+	for (u32 i = 0; i < a->n_slices; i++)
+		if (strcmp(a->slices[i], b->slices[i]))
+			return false;
+	return true;
+}
+
+static void swap(struct pcr_app *app, struct pcr_settings *new)
+{
+	struct pcr_settings *old = app->settings;
+	bool pressure = !same_pressure(&old->pressure, &new->pressure);
+
+	if (pressure)
+		pcr_app_pressure_close(app);
+	app->settings = new;
+	app->set = new;
+	app->view.settings = new;
+	/* Cooldowns, back-offs and since-whens stay: only the yardstick is another. */
+	pcr_state_rematch(&app->st, app->set);
+	if (app->lc)
+		pcr_lifecycle_reload(app->lc);
+	app->health.log_level = new->daemon.log_level;
+	pcr_journal_level(new->daemon.log_level);
+	pcr_crank_probe(&app->crank);
+	if (pressure)
+		pcr_app_pressure_open(app);
+	pcr_settings_free(old);
+	app->health.settings_usec = pcr_now_usec();
+	app->health.settings_error[0] = '\0';
+}
+
+int pcr_app_reload(struct pcr_app *app, char **ret_errors)
+{
+	struct pcr_settings *new = NULL;
+	char text[1400];
+	int r;
+
+	pcr_app_notify(app, "RELOADING=1");
+	r = load(app, &new, ret_errors);
+	if (r < 0) {
+		snprintf(app->health.settings_error, sizeof(app->health.settings_error), "%s",
+			 *ret_errors ? *ret_errors : strerror(-r));
+		snprintf(text, sizeof(text), "%s: the settings in force are kept",
+			 *ret_errors ? *ret_errors : strerror(-r));
+		pcr_journal_message(3, PCR_MSG_SETTINGS, text);
+	} else {
+		swap(app, new);
+		pcr_log_notice("settings reloaded: %u policies", app->set->n_policies);
+	}
+	pcr_app_health(app);
+	pcr_app_notify(app, "READY=1");
+	if (app->server)
+		pcr_server_notify_status(app->server);
+	pcr_app_kick(app);
+	return r;
+}

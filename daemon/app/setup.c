@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Building everything up in order, and taking it down in the opposite one. */
+#include "app/app.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "app/journal.h"
+#include "base/log.h"
+#include "conf/conf.h"
+#include "model/model.h"
+
+#define SOCKET_NAME "org.pcpu-reclaimd"
+
+/* --- the runtime directory --- */
+
+static const char *runtime_dir(struct pcr_app *app)
+{
+	const char *given = app->args.runtime;
+	const char *service = secure_getenv("RUNTIME_DIRECTORY");
+
+	if (!given && !app->args.root)
+		given = service;
+	if (given)
+		snprintf(app->runtime, sizeof(app->runtime), "%s", given);
+	else
+		snprintf(app->runtime, sizeof(app->runtime), "%s/run/pcpu-reclaimd", app->root.prefix);
+	return app->runtime;
+}
+
+static int make_dir(const char *path)
+{
+	if (mkdir(path, 0755) < 0 && errno != EEXIST)
+		return -errno;
+	return 0;
+}
+
+/* One daemon at a time: the lock goes with the process, whatever ends it. */
+static int lock(struct pcr_app *app)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/lock", app->runtime);
+	app->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (app->lock_fd < 0)
+		return -errno;
+	if (flock(app->lock_fd, LOCK_EX | LOCK_NB) < 0)
+		return -errno;
+	return 0;
+}
+
+static int open_runtime(struct pcr_app *app)
+{
+	u32 damaged = 0;
+	int r = make_dir(runtime_dir(app));
+
+	if (r == 0)
+		r = lock(app);
+	if (r == -EWOULDBLOCK) {
+		pcr_log_err("another pcpu-reclaimd holds %s/lock", app->runtime);
+		return r;
+	}
+	if (r == 0)
+		r = pcr_ledger_open(&app->ledger, app->runtime, &damaged);
+	if (r < 0)
+		pcr_log_err("%s can't be used: %s", app->runtime, strerror(-r));
+	if (damaged)
+		pcr_log_warning("%s/ledger: %u damaged lines left out", app->runtime, damaged);
+	return r;
+}
+
+/* --- what is watched --- */
+
+static u64 root_cgroup_id(const struct pcr_app *app)
+{
+	struct stat st;
+
+	return app->root.cgroup_fd >= 0 && fstat(app->root.cgroup_fd, &st) == 0 ? st.st_ino : 1;
+}
+
+static int open_root(struct pcr_app *app)
+{
+	int r = pcr_root_open(&app->root, app->args.root);
+
+	if (r < 0) {
+		pcr_log_err("%s: %s", app->args.root, strerror(-r));
+		return r;
+	}
+	r = pcr_root_find_cgroups(&app->root);
+	if (r < 0)
+		pcr_log_err("cgroup mounts can't be found: %s", strerror(-r));
+	/* Degraded rather than failed: status and doctor say what is missing. */
+	if (app->root.mode == PCR_CGROUP_NONE)
+		pcr_log_warning("no cgroup mount with the memory controller: percpu trim only");
+	return r < 0 ? r : 0;
+}
+
+static void open_lifecycle(struct pcr_app *app)
+{
+	int r;
+
+	if (app->root.cgroup_fd < 0)
+		return;
+	r = pcr_lifecycle_open(&app->root, &app->st, &app->set, &app->lc);
+	if (r < 0)
+		pcr_log_err("cgroups can't be watched: %s; percpu trim only", strerror(-r));
+	else if (app->lc && *pcr_lifecycle_why(app->lc))
+		pcr_log_notice("watching cgroups by %s: %s",
+			       pcr_source_name(pcr_lifecycle_source(app->lc)),
+			       pcr_lifecycle_why(app->lc));
+}
+
+static void record(void *data, const struct pcr_record *rec)
+{
+	struct pcr_app *app = data;
+
+	pcr_journal_record(rec, pcr_now_usec());
+	if (app->server)
+		pcr_server_notify_record(app->server, rec);
+}
+
+static void open_crank(struct pcr_app *app)
+{
+	struct pcr_crank *c = &app->crank;
+
+	c->root = &app->root;
+	c->st = &app->st;
+	c->set = &app->set;
+	c->ledger = &app->ledger;
+	c->record = record;
+	c->data = app;
+	c->poll_usec = PCR_NEVER;
+	pcr_crank_probe(c);
+	pcr_sampler_percpu(&c->sampler, pcr_now_usec());
+	pcr_crank_adopt(c);
+	app->st.root_sample_usec = 0;
+	if (app->root.cgroup_fd >= 0)
+		pcr_sampler_search(&c->sampler);
+}
+
+/* --- the socket --- */
+
+static int inherited_socket(void)
+{
+	int n = sd_listen_fds(1);
+
+	return n >= 1 && sd_is_socket_unix(SD_LISTEN_FDS_START, SOCK_STREAM, 1, NULL, 0) > 0 ?
+		       SD_LISTEN_FDS_START : -1;
+}
+
+static void open_server(struct pcr_app *app)
+{
+	char path[300];
+	int r;
+
+	app->view = (struct pcr_view){
+		.settings = app->set, .state = &app->st, .health = &app->health,
+		.ops = &pcr_app_ops, .data = app,
+	};
+	snprintf(path, sizeof(path), "%s/" SOCKET_NAME, app->runtime);
+	r = pcr_server_open(&app->server, app->loop, inherited_socket(), path,
+			    app->set->daemon.socket_group, &app->view);
+	if (r < 0)
+		pcr_log_err("%s: %s; working without a control socket", path, strerror(-r));
+}
+
+/* --- all of it --- */
+
+static int load_settings(struct pcr_app *app)
+{
+	char *errors = NULL;
+	int r = pcr_app_load(app, &errors);
+
+	if (errors && *errors)
+		pcr_journal_message(r < 0 ? 3 : 4, PCR_MSG_SETTINGS, errors);
+	free(errors);
+	if (r < 0)
+		pcr_log_err("not started: the settings above are refused");
+	return r;
+}
+
+int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
+{
+	*app = (struct pcr_app){ .args = *args, .lock_fd = -1 };
+	app->root.fd = app->root.cgroup_fd = -1;
+	pcr_journal_open(6);
+	/* khugepaged would make resident what was never touched. */
+	(void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+
+	if (open_root(app) < 0)
+		return EX_OSFILE;
+	if (load_settings(app) < 0)
+		return EX_CONFIG;
+	pcr_journal_level(app->set->daemon.log_level);
+	if (open_runtime(app) < 0)
+		return EX_CANTCREAT;
+	app->loop = ev_default_loop(EVFLAG_NOENV);
+	if (!app->loop || pcr_state_init(&app->st, root_cgroup_id(app)) < 0)
+		return EX_OSERR;
+	pcr_app_health_init(app);
+	open_crank(app);
+	open_lifecycle(app);
+	if (pcr_app_wire(app) < 0)
+		return EX_OSERR;
+	pcr_app_pressure_open(app);
+	open_server(app);
+	pcr_app_health(app);
+	return 0;
+}
+
+void pcr_app_close(struct pcr_app *app)
+{
+	app->server = pcr_server_close(app->server);
+	pcr_app_pressure_close(app);
+	pcr_app_unwire(app);
+	app->lc = pcr_lifecycle_close(app->lc);
+	/* What the worker did last is not lost: the ledger knew before it was done. */
+	pcr_crank_restore(&app->crank);
+	pcr_state_clear(&app->st);
+	pcr_root_close(&app->root);
+	pcr_settings_free(app->settings);
+	if (app->lock_fd >= 0)
+		close(app->lock_fd);
+	if (app->loop)
+		ev_loop_destroy(app->loop);
+}

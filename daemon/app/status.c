@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What others see of us: struct pcr_health for the socket, a line for the service manager. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <systemd/sd-daemon.h>
+
+#include "app/app.h"
+#include "base/text.h"
+#include "read/machine.h"
+#include "read/memcg.h"
+#include "read/psi_text.h"
+
+void pcr_app_health_init(struct pcr_app *app)
+{
+	struct pcr_health *h = &app->health;
+	struct utsname uts;
+
+	h->start_usec = h->settings_usec = pcr_now_usec();
+	h->log_level = app->set->daemon.log_level;
+	snprintf(h->version, sizeof(h->version), "%s", PCR_VERSION);
+	if (uname(&uts) == 0) {
+		snprintf(h->host, sizeof(h->host), "%.63s", uts.nodename);
+		snprintf(h->kernel, sizeof(h->kernel), "%s", uts.release);
+	}
+	h->cgroup_v2 = app->root.mode == PCR_CGROUP_V2 || app->root.mode == PCR_CGROUP_V2_BARE;
+	h->memory_v2 = app->root.mode == PCR_CGROUP_V2;
+	snprintf(h->cgroup_mount, sizeof(h->cgroup_mount), "%s", app->root.cgroup_mount);
+	if (pcr_read_cpus(&app->root, "possible", &app->st.possible_cpus))
+		app->st.possible_cpus = PCR_ABSENT;
+}
+
+void pcr_app_health(struct pcr_app *app)
+{
+	struct pcr_health *h = &app->health;
+	const struct pcr_knobs *k = &app->crank.knobs;
+	struct pcr_psi psi;
+
+	h->trim_knob = k->trim;
+	h->reap_knob = k->reap;
+	snprintf(h->trim_why, sizeof(h->trim_why), "%s", k->trim_why);
+	snprintf(h->reap_why, sizeof(h->reap_why), "%s", k->reap_why);
+	h->backend = app->crank.backend->name;
+	h->dry_run = app->set->daemon.dry_run;
+	h->psi = pcr_read_pressure(&app->root, NULL, &psi) == 0;
+	if (app->lc) {
+		h->source = pcr_lifecycle_source(app->lc);
+		h->lifecycle = pcr_lifecycle_stats(app->lc);
+		h->last_resync_usec = app->lc->last_resync_usec;
+	}
+}
+
+void pcr_app_notify(struct pcr_app *app, const char *state)
+{
+	char text[160];
+
+	/* 253 and later want the time of a reload with it; 252 does not mind. */
+	snprintf(text, sizeof(text), "%s\nMONOTONIC_USEC=%llu", state,
+		 (unsigned long long)pcr_now_usec());
+	sd_notify(0, text);
+}
+
+void pcr_app_notify_status(struct pcr_app *app)
+{
+	const struct pcr_totals *t = &app->st.totals;
+	char a[PCR_TEXT], b[PCR_TEXT], text[sizeof(app->status)];
+
+	/* Only what was done: the number of cgroups would change all the time. */
+	snprintf(text, sizeof(text), "STATUS=Given back %s (reap) and %s (trim) in %llu actions",
+		 pcr_text_bytes(a, t->reap_freed_bytes), pcr_text_bytes(b, t->trim_freed_bytes),
+		 (unsigned long long)t->actions);
+	if (!strcmp(text, app->status))
+		return;
+	snprintf(app->status, sizeof(app->status), "%s", text);
+	sd_notify(0, text);
+}
