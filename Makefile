@@ -82,7 +82,7 @@ $(OUT)/pcpu-reclaimctl: $(OUT)/lib/client.a $(OUT)/lib/base.a
 -include $(shell find $(OUT)/obj $(OUT)/tests -name '*.d' -type f 2>/dev/null)
 
 include tests/tests.mk
-include $(wildcard tests/fuzz/fuzz.mk tests/vm/vm.mk kernel-patches/kernels.mk tests/bench/bench.mk systemd/install.mk)
+include $(wildcard tests/*/*.mk kernel-patches/kernels.mk systemd/install.mk)
 
 ##@ Clean
 
