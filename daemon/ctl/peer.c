@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,7 +70,7 @@ void pcr_peer_free(struct pcr_peer *peer)
 	close(peer->fd);
 	pcr_queue_clear(&peer->out);
 	free(peer->cursor.path);
-	free(peer->in);
+	pcr_input_clear(&peer->in);
 	free(peer);
 }
 
@@ -90,80 +88,6 @@ static void touch(struct pcr_peer *peer)
 	pcr_list_remove(&peer->link);
 	pcr_list_append(&peer->server->peers, &peer->link);
 }
-
-/* --- in --- */
-
-static bool whole_message(struct pcr_peer *peer, size_t *ret_n)
-{
-	const char *nul;
-
-	if (peer->in_n == peer->in_seen)
-		return false;
-	nul = memchr(peer->in + peer->in_seen, '\0', peer->in_n - peer->in_seen);
-	if (!nul) {
-		peer->in_seen = peer->in_n;
-		return false;
-	}
-	/* stays seen up to here: the message is asked for again until it is answered */
-	peer->in_seen = (size_t)(nul - peer->in);
-	*ret_n = peer->in_seen - peer->in_done;
-	return true;
-}
-
-static int make_room(struct pcr_peer *peer)
-{
-	size_t cap = peer->in_cap ? peer->in_cap * 2 : 1024;
-	char *in;
-
-	if (peer->in_done) {
-		memmove(peer->in, peer->in + peer->in_done, peer->in_n - peer->in_done);
-		peer->in_n -= peer->in_done;
-		peer->in_seen -= peer->in_done;
-		peer->in_done = 0;
-	}
-	if (peer->in_n < peer->in_cap)
-		return 0;
-	cap = pcr_min_u64(cap, PCR_MESSAGE_MAX + 1);
-	if (cap == peer->in_cap)
-		return PCR_FULL;
-	in = realloc(peer->in, cap);
-	if (!in)
-		return -ENOMEM;
-	peer->in = in;
-	peer->in_cap = cap;
-	return 0;
-}
-
-static int take_in(struct pcr_peer *peer)
-{
-	while (!peer->eof) {
-		int r = make_room(peer);
-		ssize_t n;
-
-		if (r != 0)
-			return r < 0 ? r : 0;
-		n = recv(peer->fd, peer->in + peer->in_n, peer->in_cap - peer->in_n, MSG_DONTWAIT);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno == EAGAIN ? 0 : -errno;
-		if (n == 0)
-			peer->eof = true;
-		peer->in_n += (size_t)n;
-	}
-	return 0;
-}
-
-static void forget_input(struct pcr_peer *peer)
-{
-	if (peer->in_done < peer->in_n)
-		return;
-	free(peer->in);
-	peer->in = NULL;
-	peer->in_n = peer->in_cap = peer->in_done = peer->in_seen = 0;
-}
-
-/* --- out --- */
 
 static int send_call(struct pcr_peer *peer, const struct pcr_call *call)
 {
@@ -189,7 +113,7 @@ static void note_change(const struct pcr_peer *peer, const struct pcr_call *call
 			     call->error ? call->error : "done");
 }
 
-static int answer(struct pcr_peer *peer, size_t n)
+static int answer(struct pcr_peer *peer, const char *text, size_t n)
 {
 	struct pcr_call call = {
 		.view = peer->server->view, .may_change = peer->caller.uid == 0,
@@ -198,7 +122,7 @@ static int answer(struct pcr_peer *peer, size_t n)
 	int r;
 
 	pcr_clock_now(&call.clock);
-	r = pcr_call_answer(&call, peer->in + peer->in_done, n);
+	r = pcr_call_answer(&call, text, n);
 	if (r == 0) {
 		note_change(peer, &call);
 		r = send_call(peer, &call);
@@ -212,8 +136,7 @@ static int answer(struct pcr_peer *peer, size_t n)
 		}
 	}
 	peer->closing |= call.hang_up;
-	peer->in_done += n + 1;
-	peer->in_seen = peer->in_done;
+	pcr_input_take(&peer->in, n);
 	pcr_call_clear(&call);
 	touch(peer);
 	return r;
@@ -274,11 +197,10 @@ static int tell_gap(struct pcr_peer *peer)
 	return r < 0 ? r : 0;
 }
 
-/* --- both --- */
-
 /* One thing that can be done now that nothing waits to be sent. PCR_NONE: there is none. */
 static int step(struct pcr_peer *peer)
 {
+	const char *text;
 	size_t n;
 
 	if (peer->closing)
@@ -287,9 +209,9 @@ static int step(struct pcr_peer *peer)
 		return peer->missed ? tell_gap(peer) : PCR_NONE;
 	if (peer->stream)
 		return next_piece(peer);
-	if (whole_message(peer, &n))
-		return answer(peer, n);
-	if (peer->in_n - peer->in_done > PCR_MESSAGE_MAX)
+	if (pcr_input_message(&peer->in, &text, &n))
+		return answer(peer, text, n);
+	if (pcr_input_waiting(&peer->in) > PCR_MESSAGE_MAX)
 		return -EMSGSIZE;
 	return PCR_NONE;
 }
@@ -321,19 +243,18 @@ void pcr_peer_crank(struct pcr_peer *peer, bool readable)
 {
 	struct ev_loop *loop = peer->server->loop;
 	size_t waiting = pcr_queue_waiting(&peer->out);
-	int r = readable ? take_in(peer) : 0;
+	int r = readable ? pcr_input_read(&peer->in, peer->fd, PCR_MESSAGE_MAX) : 0;
 
 	if (r == 0)
 		r = work(peer);
-	forget_input(peer);
-	if (r < 0 || (r == PCR_NONE && (peer->closing || peer->eof))) {
+	if (r < 0 || (r == PCR_NONE && (peer->closing || peer->in.eof))) {
 		pcr_peer_free(peer);
 		return;
 	}
 	if (waiting && pcr_queue_waiting(&peer->out) < waiting)
 		touch(peer);
 	/* a Watch is read from all along, to see it go; what it says is kept to the bound */
-	await(loop, &peer->read_io, !peer->eof && peer->in_n <= PCR_MESSAGE_MAX &&
-	      (r == PCR_NONE));
+	await(loop, &peer->read_io, r == PCR_NONE && !peer->in.eof &&
+	      pcr_input_waiting(&peer->in) <= PCR_MESSAGE_MAX);
 	await(loop, &peer->write_io, r != PCR_NONE);
 }

@@ -6,6 +6,7 @@
 #include <ev.h>
 
 #include "ctl/call.h"
+#include "ctl/input.h"
 #include "ctl/queue.h"
 #include "ctl/socket.h"
 #include "pcr/list.h"
@@ -35,13 +36,8 @@ struct pcr_peer {
 	struct pcr_caller caller;
 	ev_io read_io;
 	ev_io write_io;
-	char *in;		/* NULL while nothing is half read */
-	size_t in_n;
-	size_t in_cap;
-	size_t in_done;		/* answered already */
-	size_t in_seen;		/* looked through for a NUL */
+	struct pcr_input in;
 	struct pcr_queue out;
-	bool eof;		/* it says nothing more */
 	bool closing;		/* close when the queue is out */
 	const struct pcr_method *stream;	/* a reply in pieces is under way */
 	struct pcr_cursor cursor;

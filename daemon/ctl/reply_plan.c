@@ -15,10 +15,10 @@ static bool add(json_t *list, const struct pcr_view *view, const struct pcr_cloc
 	return json_array_append_new(list, pcr_reply_decision(view, clock, d)) < 0;
 }
 
-/* Held back is what has a reason to act; "off" and "nothing to do" are no news. */
+/* Held back is what has a reason to act; everything else is no news. */
 static bool held(const struct pcr_decision *d)
 {
-	return !d->act && d->action != PCR_ACT_NONE && d->why > _PCR_WHY_HOLD;
+	return !d->act && d->want != PCR_WHY_NOTHING;
 }
 
 static bool put_held(json_t *reply, const struct pcr_view *view, const struct pcr_clock *clock)
