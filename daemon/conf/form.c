@@ -67,6 +67,18 @@ static char size_letter(const char *unit, size_t n)
 	return 0;
 }
 
+/* Whether there is a number to put a suffix behind; those of base/ are the judges. */
+static bool is_number(const char *text, size_t n)
+{
+	char probe[40];
+	u64 unused;
+
+	if (n + 2 > sizeof(probe))
+		return false;
+	snprintf(probe, sizeof(probe), "%.*sK", (int)n, text);
+	return pcr_parse_size(probe, n + 1, &unused) != -EINVAL;
+}
+
 int pcr_read_size(const char *text, size_t n, size_t at, u64 *ret, struct pcr_complaint *c)
 {
 	size_t len = number_len(text, n), blanks = blanks_len(text + len, n - len);
@@ -80,15 +92,17 @@ int pcr_read_size(const char *text, size_t n, size_t at, u64 *ret, struct pcr_co
 		return 0;
 	if (r == -ERANGE)
 		return pcr_complain(c, at, "too large");
-	if (len == 0 || pcr_parse_size(text, len, &unused) == -EINVAL) {
-		if (len == 0 || unit_len == 0)
-			return pcr_complain(c, at, "not a size: a number and K, M, G or T");
-	}
+	if (!is_number(text, len))
+		return pcr_complain(c, at, "not a size: a number and K, M, G or T");
+	if (unit_len == 0 || (unit_len == 1 && *unit == 'B'))
+		return pcr_complain(c, at, "not a whole number of bytes");
 	pcr_complain(c, at + len + blanks, "unknown suffix \"%.60s\"",
 		     pcr_conf_quote(quoted, unit, unit_len));
 	letter = size_letter(unit, unit_len);
-	if (letter && len < 20)
+	if (letter)
 		snprintf(c->mean, sizeof(c->mean), "%.*s%c", (int)len, text, letter);
+	if (pcr_parse_size(c->mean, strlen(c->mean), &unused) < 0)
+		c->mean[0] = '\0';
 	return -EINVAL;
 }
 
