@@ -30,6 +30,7 @@ static struct bed {
 	struct pcr_settings set;
 	const struct pcr_settings *settings;
 	struct pcr_lifecycle *lc;
+	u32 seed;		/* of what happens at random, for messages */
 	u64 skew;		/* the clock is ahead by so much ... */
 	u64 stride;		/* ... and by so much more each time it is read */
 } bed;
@@ -175,8 +176,9 @@ static inline u32 count_dirs(const char *path, size_t cut)
 		snprintf(child, sizeof(child), "%s/%s", path, d->d_name);
 		ck_assert_int_eq(stat(child, &st), 0);
 		node = node_of(child + cut);
-		ck_assert_msg(node != NULL, "%s is missing", child + cut);
-		ck_assert_msg(node->id == st.st_ino, "%s is another one", child + cut);
+		ck_assert_msg(node != NULL, "seed %u: %s is missing", bed.seed, child + cut);
+		ck_assert_msg(node->id == st.st_ino, "seed %u: %s is another one", bed.seed,
+			      child + cut);
 		n += count_dirs(child, cut);
 	}
 	closedir(dir);
@@ -185,7 +187,10 @@ static inline u32 count_dirs(const char *path, size_t cut)
 
 static inline void same_as_disk(void)
 {
-	ck_assert_uint_eq(count_dirs(bed.cg, strlen(bed.cg) + 1), bed.st.tree.n);
+	u32 n = count_dirs(bed.cg, strlen(bed.cg) + 1);
+
+	ck_assert_msg(n == bed.st.tree.n, "seed %u: %u in the tree, %u on disk", bed.seed,
+		      bed.st.tree.n, n);
 }
 
 /* Watches as the kernel counts them. */
