@@ -3,7 +3,9 @@
  * storm - make and remove cgroups quickly, in the shapes the project measures.
  *
  *   storm percpu-create PARENT N M    N x (1 outer + M inner) siblings
- *   storm percpu-remove PARENT N M    the inner ones go, in order
+ *   storm percpu-remove PARENT N M USEC
+ *                                     the inner ones go, in order, with a pause
+ *                                     after each outer one's
  *   storm dying-create PARENT DIR N   N cgroups; a process inside each writes
  *                                     a file of one page to DIR, and exits
  *   storm dying-remove PARENT N       all of them go, their pages stay
@@ -96,6 +98,7 @@ static int percpu_remove(char **arg)
 {
 	int parent = open_dir(arg[0]);
 	int n = number("N", arg[1]), m = number("M", arg[2]);
+	int pause = number("USEC", arg[3]);
 	uint64_t since = now_usec();
 	char name[64];
 	int i, j;
@@ -105,6 +108,8 @@ static int percpu_remove(char **arg)
 			snprintf(name, sizeof(name), "cg_%d_%d", i, j);
 			drop(parent, name);
 		}
+		if (pause)
+			usleep((useconds_t)pause);
 	}
 	report("removed", (long)n * m, since);
 	return 0;
@@ -278,7 +283,7 @@ static const struct {
 	int (*run)(char **arg);
 } commands[] = {
 	{ "percpu-create", 3, percpu_create },
-	{ "percpu-remove", 3, percpu_remove },
+	{ "percpu-remove", 4, percpu_remove },
 	{ "dying-create", 3, dying_create },
 	{ "dying-remove", 2, dying_remove },
 	{ "idle", 2, idle },

@@ -16,7 +16,7 @@ initramfs_stage() {
 	ln -s busybox "$root/usr/bin/sh"
 	initramfs_copy "$root" /usr/lib/systemd/systemd-journald usr/lib/systemd
 	initramfs_copy "$root" "$(command -v journalctl)" usr/bin
-	if [[ $daemon == yes && -x $build/pcpu-reclaimd ]]; then
+	if [[ $daemon == yes && -x $build/pcpu-reclaimd && -x $build/pcpu-reclaimctl ]]; then
 		initramfs_copy "$root" "$build/pcpu-reclaimd" usr/sbin
 		initramfs_copy "$root" "$build/pcpu-reclaimctl" usr/bin
 		initramfs_catalog "$root"

@@ -43,7 +43,7 @@ qemu_run() {
 	qemu_args
 	args+=(-serial "file:$work/console"
 		-chardev "stdio,id=wire,signal=off" -serial chardev:wire)
-	note "$kernel $name ($tier)"
+	note "$kernel $name"
 	: >"$work/lines" && : >"$work/console"
 	timeout -k 5 "$timeout" "${args[@]}" </dev/null 2>"$work/qemu.err" |
 		qemu_read "$started" || status=$?

@@ -33,7 +33,7 @@ for i in $(seq "$N"); do
 		storm dying-remove "$parent" 10 >/dev/null
 	}
 	sleep "0.$(printf %03d "$(random)")"
-	[ -e "/proc/$daemon_pid" ] && ! daemon_gone || fail "start $i ended by itself"
+	daemon_alive || fail "start $i ended by itself"
 	daemon_answers && answered=$((answered + 1))
 	kill -9 "$daemon_pid"
 	wait "$daemon_pid" 2>/dev/null
@@ -56,7 +56,7 @@ wait_for 30 daemon_answers || abort "no answer after $N kills: $(tail -n 5 /run/
 result errors_at_start "$(journal -p err -o cat | sort -u | wc -l)"
 daemon_stop
 if [ -e $instances ]; then
-	left=$(find $instances -mindepth 1 -maxdepth 1 | grep -vxFf /run/instances | wc -l)
+	left=$(find $instances -mindepth 1 -maxdepth 1 | grep -vcxFf /run/instances)
 	result instances_left "$left"
 	assert_le instances_left "$left" 0
 fi

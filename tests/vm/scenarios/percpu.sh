@@ -25,7 +25,7 @@ shape() { # N
 	before=$(percpu_kb)
 	made=$(storm percpu-create "$parent" "$n" $M) || abort "storm: $made"
 	created=$(percpu_kb)
-	gone=$(storm percpu-remove "$parent" "$n" $M) || abort "storm: $gone"
+	gone=$(storm percpu-remove "$parent" "$n" $M "${PAUSE:-0}") || abort "storm: $gone"
 	say "$n x $M: $made; $gone"
 	# The kernel's own work is done by then (nothing changes after 2 s).
 	# With a daemon it is not left alone so long: removed is read at once.

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Guests: the daemon on a real kernel. Included by the top Makefile; see
+# tests/vm/README.md.
+
+##@ Guests
+
+TIER   ?= quick
+KERNEL ?=
+
+.PHONY: check-vm demo
+
+check-vm: all ## scenarios in emulated guests: TIER=quick|full, KERNEL=, SCENARIO=
+	$(q)KERNEL=$(KERNEL) SCENARIO=$(SCENARIO) tests/vm/check $(TIER)
+
+demo: all ## two cgroup storms before and after the daemon: KERNEL=6.12|stock
+	$(q)TIER=$(TIER) tests/vm/demo $(KERNEL)
