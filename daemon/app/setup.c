@@ -192,7 +192,7 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 {
 	*app = (struct pcr_app){ .args = *args, .lock_fd = -1 };
 	app->root.fd = app->root.cgroup_fd = -1;
-	pcr_journal_open(6);
+	pcr_journal_open(6, !args->root || !strcmp(args->root, "/"));
 	/* khugepaged would make resident what was never touched. */
 	(void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 
@@ -223,8 +223,13 @@ void pcr_app_close(struct pcr_app *app)
 	pcr_app_pressure_close(app);
 	pcr_app_unwire(app);
 	app->lc = pcr_lifecycle_close(app->lc);
-	/* What the worker did last is not lost: the ledger knew before it was done. */
-	pcr_crank_restore(&app->crank);
+	/*
+	 * What the worker did last is not lost: the ledger knew before it was done. A
+	 * start that was refused half way has no crank, and nothing of its own to put
+	 * back: another daemon may hold the settings.
+	 */
+	if (app->crank.ledger)
+		pcr_crank_restore(&app->crank);
 	pcr_state_clear(&app->st);
 	pcr_root_close(&app->root);
 	pcr_settings_free(app->settings);
