@@ -28,11 +28,12 @@ static struct {
 	u32 tokens;
 	u64 refill_usec;
 	u32 left_out;
+	bool aside;			/* a recorded machine: this one's journal is not its */
 } sink = { .level = LOG_INFO, .tokens = BURST };
 
 static bool have_journal(void)
 {
-	return access(JOURNAL_SOCKET, W_OK) == 0;
+	return !sink.aside && access(JOURNAL_SOCKET, W_OK) == 0;
 }
 
 static void put(int priority, const char *text)
@@ -73,8 +74,9 @@ static void log_line(int level, const char *fmt, va_list ap)
 		put(level, text);
 }
 
-void pcr_journal_open(u32 level)
+void pcr_journal_open(u32 level, bool live)
 {
+	sink.aside = !live;
 	sink.level = level;
 	pcr_log_set_sink(log_line);
 }

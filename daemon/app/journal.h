@@ -18,8 +18,8 @@
 #define PCR_MSG_SUSPENDED "d0d4bb82721a413ead984428d4da1710"	/* too often without effect */
 #define PCR_MSG_SETTINGS "3229c77e12a44fb794dca05159a760b4"	/* settings refused, old ones in force */
 
-/* Makes it the sink of base/log.h. */
-void pcr_journal_open(u32 level);
+/* Makes it the sink of base/log.h. What is said of a recorded machine goes to stderr. */
+void pcr_journal_open(u32 level, bool live);
 void pcr_journal_level(u32 level);
 /* One finished action. */
 void pcr_journal_record(const struct pcr_record *record, u64 now);
