@@ -216,8 +216,11 @@ static void sample_due(struct pcr_sampler *s, struct pcr_reap *r, u64 now)
 		return;
 	}
 	if (node->reap && node->reap->settling &&
-	    pcr_state_settled(s->st, *s->set, node->reap, now, &record))
+	    pcr_state_settled(s->st, *s->set, node->reap, now, &record)) {
+		/* What the machine as a whole counts is stale now. */
+		s->st->root_sample_usec = now;
 		s->ended(s->data, &record);
+	}
 }
 
 void pcr_sampler_run(struct pcr_sampler *s, u64 now)
