@@ -120,7 +120,7 @@ int pcr_reconcile_adopt(struct pcr_lifecycle *lc, struct pcr_node *parent,
 	if (r)
 		return r;
 	r = pcr_state_made(lc->st, settings(lc), parent, e->id, e->name, e->n, lc->now(), &node);
-	if (r < 0)
+	if (r)
 		return r;
 	/*
 	 * Gone before it could be watched: it stays in the tree until its removal is
@@ -138,7 +138,8 @@ int pcr_reconcile_adopt(struct pcr_lifecycle *lc, struct pcr_node *parent,
 /* --- events --- */
 
 /* "a/b/c" -> "a/b" and "c". */
-static bool split(const char *path, size_t n, size_t *ret_dir, const char **ret_name, size_t *ret_len)
+static bool split(const char *path, size_t n, size_t *ret_dir, const char **ret_name,
+		  size_t *ret_len)
 {
 	const char *slash = memrchr(path, '/', n);
 	const char *name = slash ? slash + 1 : path;

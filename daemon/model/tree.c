@@ -91,12 +91,13 @@ static int resize(struct pcr_tree *tree, u32 cap)
 	return 0;
 }
 
-/* Between an eighth and three quarters full. */
+/* Between an eighth and three quarters full; fuller only while there is no memory. */
 static int make_room(struct pcr_tree *tree)
 {
-	if ((u64)tree->n * 4 >= (u64)tree->cap * 3)
-		return resize(tree, tree->cap * 2);
-	return 0;
+	if ((u64)tree->n * 4 < (u64)tree->cap * 3 || resize(tree, tree->cap * 2) == 0)
+		return 0;
+	/* Probing ends at an empty place: the last one is never taken. */
+	return tree->n + 1 < tree->cap ? 0 : -ENOMEM;
 }
 
 static void give_room(struct pcr_tree *tree)
@@ -166,7 +167,8 @@ struct pcr_node *pcr_tree_child(const struct pcr_tree *tree, const struct pcr_no
 	for (u32 i = hash_name(parent->id, name, n) & mask; tree->by_name[i]; i = (i + 1) & mask) {
 		struct pcr_node *node = tree->by_name[i];
 
-		if (node->parent == parent && !strncmp(node->name, name, n) && !node->name[n])
+		/* The length first: what is looked for may be longer than what is there. */
+		if (node->parent == parent && strlen(node->name) == n && !memcmp(node->name, name, n))
 			return node;
 	}
 	return NULL;
@@ -192,11 +194,22 @@ struct pcr_node *pcr_tree_lookup(const struct pcr_tree *tree, const char *path, 
 	return NULL;
 }
 
+/* What pcr_node_path() needs for a child of that name, its NUL included. */
+static size_t path_size(const struct pcr_node *parent, size_t n)
+{
+	for (; parent->parent; parent = parent->parent)
+		n += strlen(parent->name) + 1;
+	return n + 1;
+}
+
 int pcr_tree_add(struct pcr_tree *tree, struct pcr_node *parent, u64 id, const char *name, size_t n,
 		 struct pcr_node **ret_node)
 {
 	struct pcr_node *node;
 
+	/* A path that came cut would name another cgroup, and that one would be acted on. */
+	if (path_size(parent, n) > PCR_PATH_MAX)
+		return PCR_GONE;
 	if (make_room(tree) < 0)
 		return -ENOMEM;
 	node = new_node(id, name, n);

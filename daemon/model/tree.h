@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The tree of living cgroups: by id, and by path one component at a time.
- * Everything here is O(1) in the number of cgroups but pcr_tree_clear().
+ * Everything here is O(1) in the number of cgroups but pcr_tree_clear(), and O(depth)
+ * where a path is made or measured.
  */
 #ifndef PCR_TREE_H
 #define PCR_TREE_H
 
 #include "pcr/state.h"
 
-/* Longest cgroup path handled; the kernel's own limit for a path is PATH_MAX. */
+/*
+ * Longest cgroup path handled, with its NUL: the kernel's own limit for a path.
+ * mkdirat() makes deeper ones, but nobody can open those from the root.
+ */
 #define PCR_PATH_MAX 4096
 
 int pcr_tree_init(struct pcr_tree *tree, u64 root_id);
@@ -22,7 +26,7 @@ struct pcr_node *pcr_tree_lookup(const struct pcr_tree *tree, const char *path, 
 
 /*
  * Adds a cgroup. The caller has made sure that neither the id nor the name below
- * this parent is taken. 0 or -ENOMEM.
+ * this parent is taken. 0, PCR_GONE when it is too deep to have a path, -ENOMEM.
  */
 int pcr_tree_add(struct pcr_tree *tree, struct pcr_node *parent, u64 id, const char *name,
 		 size_t n, struct pcr_node **ret_node);
@@ -31,7 +35,8 @@ void pcr_tree_remove(struct pcr_tree *tree, struct pcr_node *node);
 
 /*
  * Path relative to the root without leading slash; returns its length. 0 for the
- * root; what does not fit is cut at the front (never happens at PCR_PATH_MAX).
+ * root; what does not fit is cut at the front, whole components at a time (with
+ * PCR_PATH_MAX bytes everything fits, pcr_tree_add() sees to that).
  */
 size_t pcr_node_path(const struct pcr_node *node, char *buf, size_t size);
 
