@@ -43,12 +43,9 @@ static void warn_taken(const struct pcr_settings *s, const struct pcr_policy *p,
 	char quoted[PCR_CONF_QUOTE];
 
 	pcr_conf_quote(quoted, glob, strlen(glob));
-	if (whole)
-		pcr_conf_warn(report, &place, "[Policy %s] never applies: %s is matched earlier by \"%s\" (%s:%u)",
-			      p->name, quoted, by->name, basename_of(s->files[match.file]), match.line);
-	else
-		pcr_conf_warn(report, &place, "[Policy %s] never applies to %s: matched earlier by \"%s\" (%s:%u)",
-			      p->name, quoted, by->name, basename_of(s->files[match.file]), match.line);
+	pcr_conf_warn(report, &place, "[Policy %s] never applies%s%s%s matched earlier by \"%s\" (%s:%u)",
+		      p->name, whole ? ": " : " to ", quoted, whole ? " is" : ":", by->name,
+		      basename_of(s->files[match.file]), match.line);
 }
 
 /* The first match applies, so what an earlier policy covers never comes here. */
@@ -69,32 +66,40 @@ static void check_shadow(const struct pcr_settings *s, u32 i, struct pcr_conf_re
 	}
 }
 
-/* Two keys of a rule; origins are the policy's own where it has them. */
-static void check_rule(const struct pcr_settings *s, const struct pcr_rule *rule,
-		       const struct pcr_origin *origin, struct pcr_conf_report *report)
+/* Two keys of a rule; policy as in pcr_key_value(), origins are its own. */
+static void check_rule(const struct pcr_settings *s, s32 policy, struct pcr_conf_report *report)
 {
-	struct pcr_origin step = origin[pcr_key_index("Percpu", "ReapStep")];
-	struct pcr_origin budget = origin[pcr_key_index("Percpu", "ReapBudget")];
+	const struct pcr_rule *rule = policy < 0 ? &s->rule : &s->policies[policy].rule;
+	const struct pcr_origin *origin = policy < 0 ? s->origin : s->policies[policy].origin;
+	size_t step = (size_t)pcr_key_index("Percpu", "ReapStep");
+	size_t budget = (size_t)pcr_key_index("Percpu", "ReapBudget");
+	char step_text[PCR_KEY_TEXT], budget_text[PCR_KEY_TEXT];
 	struct pcr_conf_place place;
 
 	/* Neither set here: it is [Percpu]'s or the default's affair. */
-	if ((step.line == 0 && budget.line == 0) || rule->reap_step_bytes <= rule->reap_budget_bytes)
+	if ((origin[step].line == 0 && origin[budget].line == 0) ||
+	    rule->reap_step_bytes <= rule->reap_budget_bytes)
 		return;
-	place = place_of(s, step.line ? step : budget);
-	pcr_conf_error(report, &place, "a ReapStep= of %llu bytes never fits in a ReapBudget= of %llu",
-		       (unsigned long long)rule->reap_step_bytes,
-		       (unsigned long long)rule->reap_budget_bytes);
+	place = place_of(s, origin[step].line ? origin[step] : origin[budget]);
+	pcr_conf_error(report, &place, "ReapStep=%s is more than ReapBudget=%s ever allows",
+		       pcr_key_value(step, s, policy, step_text),
+		       pcr_key_value(budget, s, policy, budget_text));
 }
 
 static void check_daemon(const struct pcr_settings *s, struct pcr_conf_report *report)
 {
-	struct pcr_origin audit = s->origin[pcr_key_index("Daemon", "AuditPeriod")];
+	size_t audit = (size_t)pcr_key_index("Daemon", "AuditPeriod");
+	size_t walk = (size_t)pcr_key_index("Daemon", "WalkPeriod");
 	struct pcr_origin slices = s->origin[pcr_key_index("Pressure", "Slices")];
+	char audit_text[PCR_KEY_TEXT], walk_text[PCR_KEY_TEXT];
 	struct pcr_conf_place place;
 
-	if (audit.line > 0 && s->daemon.audit_usec < s->daemon.walk_usec) {
-		place = place_of(s, audit);
-		pcr_conf_warn(report, &place, "AuditPeriod= is shorter than WalkPeriod=, which is as often as it gets");
+	if (s->origin[audit].line > 0 && s->daemon.audit_usec < s->daemon.walk_usec) {
+		place = place_of(s, s->origin[audit]);
+		pcr_conf_warn(report, &place,
+			      "AuditPeriod=%s is shorter than WalkPeriod=%s, which is as often as it gets",
+			      pcr_key_value(audit, s, -1, audit_text),
+			      pcr_key_value(walk, s, -1, walk_text));
 	}
 	if (slices.line > 0 && s->pressure.n_slices > 0 && !s->pressure.enabled) {
 		place = place_of(s, slices);
@@ -104,7 +109,7 @@ static void check_daemon(const struct pcr_settings *s, struct pcr_conf_report *r
 
 void pcr_conf_check(const struct pcr_settings *s, struct pcr_conf_report *report)
 {
-	check_rule(s, &s->rule, s->origin, report);
+	check_rule(s, -1, report);
 	check_daemon(s, report);
 	for (u32 i = 0; i < s->n_policies; i++) {
 		const struct pcr_policy *p = &s->policies[i];
@@ -113,7 +118,7 @@ void pcr_conf_check(const struct pcr_settings *s, struct pcr_conf_report *report
 		if (p->origin[pcr_key_index("Policy", "Match")].line == 0)
 			pcr_conf_error(report, &place, "[Policy %s]: no Match=: which cgroups is it for?",
 				       p->name);
-		check_rule(s, &p->rule, p->origin, report);
+		check_rule(s, (s32)i, report);
 		check_shadow(s, i, report);
 	}
 }

@@ -67,7 +67,8 @@ static void unknown_key(struct pcr_draft *d, const struct pcr_ini_key *in)
 	}
 	near = pcr_suggest(in->name, names, keys_here(d, names));
 	pcr_conf_error(d->report, &place, "%s=%s: unknown key in [%s%s%s]%s%s%s", key, value, d->section,
-		       *policy ? " " : "", policy, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		       *policy ? " " : "", policy, near ? "; did you mean " : "", near ? near : "",
+		       near ? "?" : "");
 }
 
 /* Quotes and comments that other formats have: told as such when that is all that is wrong. */

@@ -127,7 +127,8 @@ static bool bad_unit(const char *text, size_t n, size_t *ret_at, size_t *ret_len
 			i++;
 		snprintf(probe, sizeof(probe), "1%.*s", (int)(i - start < 20 ? i - start : 20),
 			 text + start);
-		if (pcr_parse_span(probe, strlen(probe), &unused) < 0) {
+		/* A number alone is fine alone, but then nobody asks here. */
+		if (i == start || pcr_parse_span(probe, strlen(probe), &unused) < 0) {
 			*ret_at = start;
 			*ret_len = i - start;
 			return true;
@@ -214,14 +215,14 @@ void pcr_write_count(u64 value, char buf[static PCR_KEY_TEXT])
 
 void pcr_write_size(u64 value, char buf[static PCR_KEY_TEXT])
 {
-	static const char units[] = "KMGTPE";
-	int i = -1;
+	static const char *const units[] = { "", "K", "M", "G", "T", "P", "E" };
+	size_t i = 0;
 
-	while (value > 0 && value % 1024 == 0 && i < 5) {
+	while (value > 0 && value % 1024 == 0 && i + 1 < PCR_ARRAY_SIZE(units)) {
 		value /= 1024;
 		i++;
 	}
-	snprintf(buf, PCR_KEY_TEXT, "%llu%.*s", (unsigned long long)value, i >= 0, i >= 0 ? units + i : "");
+	snprintf(buf, PCR_KEY_TEXT, "%llu%s", (unsigned long long)value, units[i]);
 }
 
 void pcr_write_span(u64 value, char buf[static PCR_KEY_TEXT])

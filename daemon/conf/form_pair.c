@@ -35,8 +35,10 @@ static int read_per(const char *text, size_t n, size_t at, u64 *ret_usec, struct
 
 	if (r < 0) {
 		snprintf(one, sizeof(one), "1%.*s", (int)(n - at < 30 ? n - at : 30), text + at);
-		if (pcr_parse_span(one, strlen(one), &unused) == 0)
+		if (pcr_parse_span(one, strlen(one), &unused) == 0) {
+			pcr_complain(c, at, "no number before the unit");
 			strcpy(c->mean, one);
+		}
 		complete(c, text, at, "", 0);
 		return r;
 	}

@@ -177,7 +177,8 @@ const struct pcr_form pcr_form_source = { "source", parse_source, show_source, N
 
 /* level: syslog's names and numbers */
 
-static const char *const levels[] = { "err", "warning", "notice", "info", "debug", "error", "warn" };
+static const char *const levels[] = { "err", "warning", "notice", "info", "debug",
+				      "error", "warn" };
 static const u8 level_numbers[] = { 3, 4, 5, 6, 7, 3, 4 };
 
 static int parse_level(const struct pcr_key *key, const char *text, size_t n, void *dst,

@@ -21,7 +21,10 @@ struct pcr_ini_sink {
 	void (*error)(void *data, u32 line, u32 column, const char *what);
 };
 
-/* 0; -ENOTSUP: this build of inih does not do what we rely on. Errors in the text go to the sink. */
+/*
+ * 0; -ENOTSUP: this build of inih does not do what we rely on. What is wrong in the
+ * text goes to the sink and is no failure of this.
+ */
 int pcr_ini_parse(const char *text, size_t n, const struct pcr_ini_sink *sink);
 
 #endif
