@@ -152,9 +152,9 @@ static int set_up(const struct pcr_root *root, const char *dir)
 	return store(root, dir, "tracing_on", "1");
 }
 
+/* The kernel refuses while somebody reads it: another daemon's instance is safe from us. */
 static void remove_instance(const struct pcr_root *root, const char *dir)
 {
-	(void)store(root, dir, "events/enable", "0");
 	(void)unlinkat(root->fd, below(dir), AT_REMOVEDIR);
 }
 
@@ -170,20 +170,12 @@ void pcr_tracefs_sweep(const struct pcr_root *root)
 		remove_instance(root, dir);
 }
 
-static int open_pipe(const struct pcr_root *root, const char *dir, int *ret_fd)
-{
-	char path[192];
-	int r = join(path, sizeof(path), dir, "trace_pipe");
-
-	return r ? r : pcr_root_openat(root, path, O_RDONLY | O_NONBLOCK, ret_fd);
-}
-
 static int open_tracefs(struct pcr_lifecycle *lc, char *why, size_t size)
 {
 	const struct pcr_root *root = lc->root;
 	PCR_AUTOFREE struct tracefs *t = calloc(1, sizeof(*t));
-	int fd = -1;
-	int r;
+	char path[192];
+	int r, fd = -1;
 
 	if (!t)
 		return -ENOMEM;
@@ -199,9 +191,10 @@ static int open_tracefs(struct pcr_lifecycle *lc, char *why, size_t size)
 	if (mkdirat(root->fd, below(t->dir), 0700) < 0 && errno != EEXIST)
 		return no(why, size, t->dir, errno);
 	/* The pipe first: it can be held only once, and another daemon's instance stays as it is. */
-	r = open_pipe(root, t->dir, &fd);
+	join(path, sizeof(path), t->dir, "trace_pipe");
+	r = pcr_root_openat(root, path, O_RDONLY | O_NONBLOCK, &fd);
 	if (r)
-		return no(why, size, t->dir, r < 0 ? -r : ENOENT);
+		return no(why, size, path, r < 0 ? -r : ENOENT);
 	r = set_up(root, t->dir);
 	if (r) {
 		close(fd);
@@ -226,7 +219,11 @@ static void one_line(struct pcr_lifecycle *lc, const char *line, size_t n)
 	switch (e.kind) {
 	case PCR_TRACE_MKDIR:
 	case PCR_TRACE_RENAME:
-		sink->made(sink->data, e.id, e.path, e.n);
+		/* As long as the kernel's buffer: cut, and what is left may be another's name. */
+		if (e.n + 2 >= PCR_TRACE_PATH_MAX)
+			pcr_reconcile_lose(lc);
+		else
+			sink->made(sink->data, e.id, e.path, e.n);
 		break;
 	case PCR_TRACE_RMDIR:
 		sink->removed(sink->data, e.id, e.path, e.n);

@@ -160,7 +160,7 @@ START_TEST(churn_leaves_nothing)
 }
 END_TEST
 
-/* Report 12, ebpf_exporter 443 and 263: a very short-lived cgroup is no error, and its death counts. */
+/* Report 12, ebpf_exporter 443 and 263: one hardly there is no error, and its death counts. */
 START_TEST(short_lived)
 {
 	bed_make();
