@@ -23,12 +23,19 @@ int pcr_handle_history(struct pcr_call *call)
 	return 0;
 }
 
-/* What came after the last one given (records newer than it may have come since). */
-static bool wanted(const struct pcr_cursor *cursor, const struct pcr_record *record)
+static bool matches(const struct pcr_cursor *cursor, const struct pcr_record *record)
 {
-	if (cursor->started && record->seq >= cursor->id)
-		return false;
 	return !pcr_has(cursor->target) || record->target == cursor->target;
+}
+
+static u64 count_matches(const struct pcr_state *st, const struct pcr_cursor *cursor)
+{
+	const struct pcr_record *record;
+	u64 n = 0;
+
+	for (u32 i = 0; (record = pcr_state_history(st, i)); i++)
+		n += matches(cursor, record);
+	return n;
 }
 
 int pcr_piece_history(const struct pcr_view *view, const struct pcr_clock *clock,
@@ -40,7 +47,8 @@ int pcr_piece_history(const struct pcr_view *view, const struct pcr_clock *clock
 	bool bad = !rows;
 
 	for (u32 i = 0; !bad && (record = pcr_state_history(view->state, i)); i++) {
-		if (!wanted(cursor, record))
+		/* newer ones than the last one given may have come since */
+		if (!matches(cursor, record) || (cursor->started && record->seq >= cursor->id))
 			continue;
 		if (cursor->left == 0 || given == PCR_PIECE_ROWS)
 			break;
@@ -50,7 +58,7 @@ int pcr_piece_history(const struct pcr_view *view, const struct pcr_clock *clock
 		cursor->left--;
 		given++;
 	}
-	bad |= pcr_put_u64(reply, "total", view->state->n_history);
+	bad |= pcr_put_u64(reply, "total", count_matches(view->state, cursor));
 	bad |= pcr_put_new(reply, "records", rows);
 	if (bad)
 		return -ENOMEM;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcpu-reclaimctl: its options, its exit codes, and its table of subcommands. */
+#ifndef PCR_CLIENT_H
+#define PCR_CLIENT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "client/style.h"
+#include "pcr/types.h"
+
+#define PCR_SOCKET_DEFAULT "/run/pcpu-reclaimd/org.pcpu-reclaimd"
+#define PCR_MANAGER "org.pcpu-reclaimd.Manager."
+
+/* Documented in pcpu-reclaimctl(1); scripts rely on them. */
+enum pcr_exit {
+	PCR_EXIT_DONE = 0,
+	PCR_EXIT_FINDING = 1,		/* doctor found a problem, or the daemon refused */
+	PCR_EXIT_USAGE = 2,
+	PCR_EXIT_NOT_RUNNING = 3,	/* or it does not answer */
+	PCR_EXIT_NOT_PERMITTED = 4,
+};
+
+struct pcr_options {
+	const char *socket;
+	bool json;
+	bool all;
+	const char *sort;	/* NULL: not said */
+	u64 limit;		/* PCR_ABSENT: not said */
+	int n_args;
+	char **args;		/* what stands after the subcommand */
+	struct pcr_style style;
+};
+
+struct pcr_command {
+	const char *name;
+	const char *args;	/* for help */
+	const char *doc;
+	int min_args, max_args;
+	int (*run)(const struct pcr_options *options);
+};
+
+extern const struct pcr_command pcr_commands[];
+extern const size_t pcr_n_commands;
+
+/* 0, or an exit code after saying what is wrong. *ret_command: what to run; NULL: nothing. */
+int pcr_options_parse(int argc, char **argv, struct pcr_options *ret_options,
+		      const struct pcr_command **ret_command);
+void pcr_usage(FILE *out);
+
+/*
+ * One question, one answer (ask.c). Takes params over. An exit code: what went
+ * wrong has been said on stderr.
+ */
+int pcr_ask(const struct pcr_options *options, const char *method, json_t *params,
+	    json_t **ret_reply);
+/* The same for a reply in pieces: the arrays called list are joined. */
+int pcr_ask_all(const struct pcr_options *options, const char *method, json_t *params,
+		const char *list, json_t **ret_reply);
+/* Calls back for each reply until one side ends it. */
+int pcr_ask_watch(const struct pcr_options *options, const char *method,
+		  void (*each)(const struct pcr_options *options, const json_t *reply));
+/* What an error reply means to people, on err; an exit code. */
+int pcr_say_error(FILE *err, const char *error, const json_t *params);
+
+/* A name or path from the command line, as JSON; NULL: no memory. */
+json_t *pcr_arg_json(const char *arg);
+
+#endif

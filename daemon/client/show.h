@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Replies as people read them: JSON in, text out, no daemon needed. */
+#ifndef PCR_SHOW_H
+#define PCR_SHOW_H
+
+#include <jansson.h>
+
+#include "client/style.h"
+
+void pcr_show_status(const json_t *status, const struct pcr_style *style);
+void pcr_show_cgroups(const json_t *reply, const struct pcr_style *style);
+void pcr_show_policies(const json_t *reply, const struct pcr_style *style);
+void pcr_show_explain(const json_t *reply, const struct pcr_style *style);
+void pcr_show_history(const json_t *reply, const struct pcr_style *style);
+void pcr_show_plan(const json_t *reply, const struct pcr_style *style);
+void pcr_show_watch(const json_t *reply, const struct pcr_style *style);
+void pcr_show_doctor(const json_t *reply, const struct pcr_style *style);
+
+/* Shared by them (show_words.c). Each writes into buf and returns it. */
+#define PCR_WORDS 192
+/* "2 min ago", "in 8 s", "–": of key_ago_usec and key_in_usec. */
+const char *pcr_words_time(char buf[static PCR_WORDS], const json_t *o, const char *key);
+/* "3 policies", "1 policy" */
+const char *pcr_words_count(char buf[static PCR_WORDS], u64 n, const char *one, const char *many);
+/* "reap 2 min ago: 48 MiB freed, 980 gone": a record in few words. */
+const char *pcr_words_record(char buf[static PCR_WORDS], const json_t *record);
+/* What a decision or record is about: its cgroup, knob, or the whole machine. */
+const char *pcr_words_target(const json_t *o);
+
+#endif

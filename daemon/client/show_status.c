@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The first screen: is it running, can it act, what did it give back, what comes next. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "client/get.h"
+#include "client/show.h"
+#include "client/utf8.h"
+
+static void label(const struct pcr_style *style, const char *name)
+{
+	fputs("  ", style->out);
+	pcr_paint(style, PCR_BOLD, name);
+	fprintf(style->out, "%*s", (int)(12 - strlen(name)), "");
+}
+
+static void headline(const json_t *s, const struct pcr_style *style)
+{
+	char span[PCR_TEXT];
+
+	pcr_paint(style, PCR_GREEN, "●");
+	fputs(" pcpu-reclaimd ", style->out);
+	pcr_utf8_print(style->out, pcr_get_text(s, "version"));
+	if (*pcr_get_text(s, "host")) {
+		fputs(" on ", style->out);
+		pcr_utf8_print(style->out, pcr_get_text(s, "host"));
+	}
+	fprintf(style->out, ", up %s", pcr_text_span(span, pcr_get_u64(s, "start_ago_usec")));
+	if (*pcr_get_text(s, "kernel")) {
+		fputs(", kernel ", style->out);
+		pcr_utf8_print(style->out, pcr_get_text(s, "kernel"));
+	}
+	fputc('\n', style->out);
+}
+
+/* Off, absent and broken look different, and none of them is an alarm: doctor's task. */
+static void acting(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *settings = json_object_get(s, "settings"), *one;
+	u64 dry = pcr_get_u64(settings, "dry_run_policies");
+	char words[PCR_WORDS];
+	size_t i;
+
+	label(style, "Acting");
+	json_array_foreach(json_object_get(s, "actions"), i, one) {
+		bool ready = pcr_get_bool(one, "ready"), enabled = pcr_get_bool(one, "enabled");
+
+		fputs(i ? "   " : "", style->out);
+		pcr_utf8_print(style->out, pcr_get_text(one, "action"));
+		fputc(' ', style->out);
+		if (ready && enabled) {
+			pcr_paint(style, PCR_GREEN, "✔");
+			continue;
+		}
+		pcr_paint(style, PCR_DIM, "–");
+		fputs(" (", style->out);
+		pcr_utf8_print(style->out, !enabled ? "off" : *pcr_get_text(one, "why") ?
+			       pcr_get_text(one, "why") : "not possible here");
+		fputc(')', style->out);
+	}
+	if (pcr_get_bool(s, "dry_run"))
+		fputs("   dry run: nothing is written", style->out);
+	else if (pcr_has(dry) && dry > 0)
+		fprintf(style->out, "   %s dry-run", pcr_words_count(words, dry, "policy", "policies"));
+	fputc('\n', style->out);
+}
+
+static void pressure_words(const json_t *p, FILE *out)
+{
+	char words[PCR_WORDS];
+	u64 triggers = pcr_get_u64(p, "triggers");
+
+	if (!pcr_get_bool(p, "available"))
+		fputs(", no pressure files", out);
+	else if (!pcr_get_bool(p, "enabled"))
+		fputs(", pressure off", out);
+	else if (pcr_get_bool(p, "polled"))
+		fputs(", pressure by polling", out);
+	else
+		fprintf(out, ", pressure by %s",
+			pcr_words_count(words, pcr_has(triggers) ? triggers : 0, "trigger", "triggers"));
+}
+
+static void watching(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *w = json_object_get(s, "watching");
+	u64 lost = pcr_get_u64(w, "overflows"), resyncs = pcr_get_u64(w, "resyncs");
+	char words[PCR_WORDS];
+
+	label(style, "Watching");
+	fprintf(style->out, "%s by ",
+		pcr_words_count(words, pcr_get_u64(w, "cgroups"), "cgroup", "cgroups"));
+	pcr_utf8_print(style->out, pcr_get_text(w, "source"));
+	if (pcr_has(lost)) {
+		fprintf(style->out, " (%s", pcr_words_count(words, lost, "overflow", "overflows"));
+		fprintf(style->out, ", %s", pcr_words_count(words, resyncs, "resync", "resyncs"));
+		if (pcr_has(pcr_get_u64(w, "last_resync_ago_usec")))
+			fprintf(style->out, ", the last %s", pcr_words_time(words, w, "last_resync"));
+		fputc(')', style->out);
+	}
+	pressure_words(json_object_get(s, "pressure"), style->out);
+	fputc('\n', style->out);
+}
+
+static void given_back(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *t = json_object_get(s, "totals");
+	u64 reap = pcr_get_u64(t, "reap_freed_bytes"), trim = pcr_get_u64(t, "trim_freed_bytes");
+	u64 gone = pcr_get_u64(t, "reap_cgroups");
+	char a[PCR_TEXT], b[PCR_TEXT], words[PCR_WORDS];
+
+	label(style, "Given back");
+	if (!pcr_has(reap) || !pcr_has(trim) || (reap == 0 && trim == 0 && gone == 0)) {
+		fputs("nothing yet\n", style->out);
+		return;
+	}
+	fprintf(style->out, "%s in %s: ", pcr_text_bytes(a, pcr_add_u64(reap, trim)),
+		pcr_text_span(b, pcr_get_u64(s, "start_ago_usec")));
+	fprintf(style->out, "reap %s (%s), trim %s\n", pcr_text_bytes(a, reap),
+		pcr_words_count(words, gone, "removed cgroup", "removed cgroups"),
+		pcr_text_bytes(b, trim));
+}
+
+/* Machine-wide memory pressure is the reading that names no cgroup. */
+static u64 machine_pressure(const json_t *s)
+{
+	const json_t *one, *readings = json_object_get(json_object_get(s, "pressure"), "readings");
+	size_t i;
+
+	json_array_foreach(readings, i, one)
+		if (!json_object_get(one, "cgroup"))
+			return pcr_get_u64(one, "some_avg10_bp");
+	return PCR_ABSENT;
+}
+
+static void now(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *percpu = json_object_get(s, "percpu");
+	u64 metadata = pcr_get_u64(percpu, "metadata_bytes"), surplus;
+	char a[PCR_TEXT];
+
+	label(style, "Now");
+	fprintf(style->out, "percpu %s", pcr_text_bytes(a, pcr_get_u64(percpu, "percpu_bytes")));
+	if (pcr_has(metadata))
+		fprintf(style->out, " (+ %s metadata)", pcr_text_bytes(a, metadata));
+	surplus = pcr_get_u64(percpu, "surplus_bytes");
+	if (pcr_has(surplus))
+		fprintf(style->out, ", %s of it empty", pcr_text_bytes(a, surplus));
+	fprintf(style->out, ", dying %s", pcr_text_count(a, pcr_get_u64(s, "dying")));
+	fprintf(style->out, ", memory pressure %s\n", pcr_text_bp(a, machine_pressure(s)));
+}
+
+static void next(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *d = json_object_get(s, "next"), *wants = json_object_get(d, "wants");
+	const char *policy = pcr_get_text(d, "policy");
+	char words[PCR_WORDS];
+
+	label(style, "Next");
+	if (!d) {
+		fputs("nothing in sight\n", style->out);
+		return;
+	}
+	pcr_utf8_print(style->out, pcr_words_target(d));
+	fputs(": ", style->out);
+	pcr_utf8_print(style->out, pcr_get_text(d, "action"));
+	if (pcr_get_bool(d, "act"))
+		fputs(" now", style->out);
+	else
+		fprintf(style->out, " %s", pcr_words_time(words, d, "until"));
+	fputs(" (", style->out);
+	if (wants) {
+		pcr_utf8_print(style->out, pcr_get_text(wants, "text"));
+		fputs("; ", style->out);
+	}
+	pcr_utf8_print(style->out, pcr_get_text(d, "text"));
+	if (*policy) {
+		fputs("; policy \"", style->out);
+		pcr_utf8_print(style->out, policy);
+		fputc('"', style->out);
+	}
+	fputs(pcr_get_bool(d, "dry_run") ? "; dry run)\n" : ")\n", style->out);
+}
+
+static void warning(const struct pcr_style *style, const char *text)
+{
+	label(style, "Warning");
+	pcr_paint(style, PCR_YELLOW, text);
+	fputc('\n', style->out);
+}
+
+static void warnings(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *setting = json_object_get(s, "empty_pages_high");
+	const json_t *tree = json_object_get(s, "watching");
+	const char *error = pcr_get_text(json_object_get(s, "settings"), "error");
+	char text[256];
+
+	if (*error) {
+		label(style, "Warning");
+		pcr_paint(style, PCR_YELLOW, "new settings were refused, the old ones are in force:");
+		fputs("\n    ", style->out);
+		for (const char *p = error; *p;) {
+			size_t n = strcspn(p, "\n");
+
+			snprintf(text, sizeof(text), "%.*s", (int)pcr_min_u64(n, 255), p);
+			pcr_utf8_print(style->out, text);
+			p += n + (p[n] == '\n');
+			fputs(*p ? "\n    " : "\n", style->out);
+		}
+	}
+	if (pcr_get_bool(setting, "foreign")) {
+		snprintf(text, sizeof(text), "%.160s was changed by another program; left alone",
+			 pcr_get_text(setting, "knob"));
+		warning(style, text);
+	}
+	if (tree && !pcr_get_bool(tree, "memory_v2"))
+		warning(style, "no memory controller on cgroup v2: removed cgroups are counted "
+			       "and reported, and reaped only where a policy has ForceEmpty=yes");
+}
+
+void pcr_show_status(const json_t *status, const struct pcr_style *style)
+{
+	headline(status, style);
+	acting(status, style);
+	watching(status, style);
+	given_back(status, style);
+	now(status, style);
+	next(status, style);
+	warnings(status, style);
+}
