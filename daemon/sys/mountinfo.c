@@ -62,8 +62,11 @@ int pcr_mountinfo_line(const char *line, size_t n, struct pcr_mount *ret_mount)
 	r = unescape(word, len, m.type, sizeof(m.type));
 	if (r < 0)
 		return r;
-	if (!pcr_next_word(&line, &n, &word, &len) || !pcr_next_word(&line, &n, &word, &len))
+	/* The source may be empty, and then there is one word less: options are the last. */
+	if (!pcr_next_word(&line, &n, &word, &len))
 		return -EINVAL;
+	while (pcr_next_word(&line, &n, &word, &len))
+		;
 	r = unescape(word, len, m.options, sizeof(m.options));
 	if (r < 0)
 		return r;

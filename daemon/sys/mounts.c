@@ -21,6 +21,8 @@
 
 /* A host with tens of thousands of mounts (containers) has a large table. */
 #define MOUNTINFO_MAX (16u << 20)
+/* A line for each of at most 15 hierarchies, each with a path of up to PATH_MAX. */
+#define SELF_CGROUP_MAX (64u << 10)
 
 struct found {
 	struct pcr_mount v2;
@@ -67,21 +69,37 @@ static bool has_memory(int cgroup_fd)
 	return false;
 }
 
+/* True when a comma-separated list of controllers names the memory controller. */
+static bool lists_memory(const char *text, size_t n)
+{
+	while (n) {
+		const char *comma = memchr(text, ',', n);
+		size_t len = comma ? (size_t)(comma - text) : n;
+
+		if (len == 6 && !memcmp(text, "memory", 6))
+			return true;
+		len += comma ? 1 : 0;
+		text += len;
+		n -= len;
+	}
+	return false;
+}
+
 /* "9:memory:/..." in /proc/self/cgroup: the number trace events carry as root=. */
 static u32 v1_hierarchy(const struct pcr_root *root)
 {
-	char buf[8192];
+	PCR_AUTOFREE char *buf = malloc(SELF_CGROUP_MAX);
 	const char *text = buf, *line;
 	size_t n, len;
 
-	if (pcr_slurp(root, "/proc/self/cgroup", buf, sizeof(buf), &n))
+	if (!buf || pcr_slurp(root, "/proc/self/cgroup", buf, SELF_CGROUP_MAX, &n))
 		return 0;
 	while (pcr_next_line(&text, &n, &line, &len)) {
 		const char *colon = memchr(line, ':', len);
 		const char *end = colon ? memchr(colon + 1, ':', len - (size_t)(colon + 1 - line)) : NULL;
 		u64 id;
 
-		if (end && (size_t)(end - colon) > 6 && memmem(colon, (size_t)(end - colon), "memory", 6) &&
+		if (end && lists_memory(colon + 1, (size_t)(end - colon - 1)) &&
 		    !pcr_parse_u64(line, (size_t)(colon - line), &id))
 			return (u32)id;
 	}
@@ -122,15 +140,15 @@ int pcr_root_find_cgroups(struct pcr_root *root)
 	scan(text, n, &hint, &found);
 
 	root->mode = PCR_CGROUP_NONE;
-	if (found.v2.where[0]) {
-		r = use(root, &found.v2, PCR_CGROUP_V2);
-		if (r)
-			return r;
+	r = found.v2.where[0] ? use(root, &found.v2, PCR_CGROUP_V2) : PCR_NONE;
+	if (r < 0)
+		return r;
+	if (r == 0) {
 		if (has_memory(root->cgroup_fd))
 			return 0;
 		root->mode = PCR_CGROUP_V2_BARE;
 	}
-	if (found.v1_memory.where[0])
-		return use(root, &found.v1_memory, PCR_CGROUP_HYBRID);
-	return 0;
+	/* A mount in the table whose directory is not there (a recorded machine) is none. */
+	r = found.v1_memory.where[0] ? use(root, &found.v1_memory, PCR_CGROUP_HYBRID) : 0;
+	return r < 0 ? r : 0;
 }

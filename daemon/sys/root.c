@@ -15,6 +15,8 @@
 /* A file of one number: 20 digits, a newline, and room to see that there is more. */
 #define NUMBER_MAX 32
 
+/* A signal that keeps coming ends in -EINTR, not in a loop. */
+#define READ_TRIES 16
 #define WRITE_TRIES 3
 
 static bool vanished(int err)
@@ -89,25 +91,39 @@ int pcr_cgroup_openat(const struct pcr_root *root, const char *cgroup, const cha
 	return open_below(root->cgroup_fd, path, flags, PCR_GONE, ret_fd);
 }
 
+/* One read, the bounded rest of those that a signal interrupts. */
+static ssize_t read_some(int fd, char *buf, size_t size, size_t at)
+{
+	ssize_t got;
+
+	for (int tries = 1;; tries++) {
+		got = pread(fd, buf, size, (off_t)at);
+		if (got >= 0 || errno != EINTR || tries == READ_TRIES)
+			return got;
+	}
+}
+
 int pcr_slurp_fd(int fd, char *buf, size_t size, size_t *ret_n)
 {
 	size_t n = 0;
 
 	/* One read is not the file: seq files hand out records, signals cut reads short. */
 	for (;;) {
-		ssize_t got;
+		/* A full buffer may hold the whole file: only one more byte would tell. */
+		bool full = n + 1 >= size;
+		char more;
+		ssize_t got = read_some(fd, full ? &more : buf + n, full ? 1 : size - 1 - n, n);
 
-		if (n + 1 >= size)
-			return -EFBIG;
-		got = pread(fd, buf + n, size - 1 - n, (off_t)n);
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			return vanished(errno) ? PCR_GONE : -errno;
 		if (got == 0)
 			break;
+		if (full)
+			return -EFBIG;
 		n += (size_t)got;
 	}
+	if (size == 0)
+		return -EFBIG;
 	buf[n] = '\0';
 	*ret_n = n;
 	return 0;
