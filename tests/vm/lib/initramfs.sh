@@ -16,9 +16,9 @@ initramfs_stage() {
 	ln -s busybox "$root/usr/bin/sh"
 	initramfs_copy "$root" /usr/lib/systemd/systemd-journald usr/lib/systemd
 	initramfs_copy "$root" "$(command -v journalctl)" usr/bin
-	if [[ $daemon == yes && -x $build/pcpu-reclaimd && -x $build/pcpu-reclaimctl ]]; then
-		initramfs_copy "$root" "$build/pcpu-reclaimd" usr/sbin
-		initramfs_copy "$root" "$build/pcpu-reclaimctl" usr/bin
+	if [[ $daemon == yes && -x $bin/pcpu-reclaimd && -x $bin/pcpu-reclaimctl ]]; then
+		initramfs_copy "$root" "$bin/pcpu-reclaimd" usr/sbin
+		initramfs_copy "$root" "$bin/pcpu-reclaimctl" usr/bin
 		initramfs_catalog "$root"
 	fi
 	cp "$build"/vm/guest/* "$root/usr/bin/"
@@ -100,7 +100,7 @@ initramfs_env() {
 initramfs_hash() {
 	local root=$1
 	{
-		echo "$smp $mem $numa $cgroups $disk $append"
+		echo "$smp $mem $numa $cgroups $disk $journal $append"
 		(cd "$root" && find . \( -type f -o -type l \) -printf '%m %p %l\n' | sort)
 		(cd "$root" && find . -type f -print0 | sort -z | xargs -0 sha256sum)
 	} | sha256sum | cut -c1-16

@@ -16,9 +16,18 @@ storm dying-remove "$parent" "$N"
 sleep 2
 st() { echo "dying $(dying) refault $(keyed $parent/living/memory.stat workingset_refault_file) living $(cat $parent/living/memory.current) parent $(cat $parent/memory.current) activefile $(keyed $parent/living/memory.stat active_file) inact $(keyed $parent/living/memory.stat inactive_file)"; }
 st
-for sz in 128K 128K 128K 256K 512K; do
-  (echo $sz > $parent/memory.reclaim) 2>&1 | head -1
-  sleep 0.3
-  echo "$sz: $(st)"
-done
+
+step() { (echo $1 > $parent/memory.reclaim) 2>&1 | head -1; sleep 0.3; echo "$2 $1: $(st)"; }
+step 128K; step 128K; step 128K
+taskset 1 sh -c "echo 128K > $parent/memory.reclaim"; sleep 0.3; st
+taskset 2 sh -c "echo 128K > $parent/memory.reclaim"; sleep 0.3; st
+grep -E "^(nr_dirty|nr_writeback|nr_inactive_file|nr_active_file) " /proc/vmstat
+sync; sleep 1; echo synced
+taskset 1 sh -c "echo 128K > $parent/memory.reclaim"; sleep 0.3; st
+taskset 2 sh -c "echo 128K > $parent/memory.reclaim"; sleep 0.3; st
 kill $reader
+sleep 1
+step 1M nosib; step 16M; 
+grep -E "^(nr_dirty|nr_writeback|nr_inactive_file|nr_active_file) " /proc/vmstat
+(echo 1G > $parent/memory.reclaim); sleep 1; st
+cat $parent/memory.stat | grep -vE " 0$"
