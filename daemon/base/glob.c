@@ -73,7 +73,7 @@ static bool step(struct places *s, enum input in, char c)
 	bool carry = false;
 
 	for (size_t i = 0; i <= s->m; i++) {
-		int d = s->at[i] && i < s->m ? move(s->pattern + i, in, c) : -1;
+		int d = i < s->m && s->at[i] ? move(s->pattern + i, in, c) : -1;
 		bool here = carry || d == 0;
 
 		carry = d == 1;

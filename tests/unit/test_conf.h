@@ -80,10 +80,10 @@ static inline void refused(const char *text, const char *message)
 #define VALUE_IS(settings, policy, section, key, want)                                             \
 	do {                                                                                       \
 		char _buf[PCR_KEY_TEXT];                                                           \
-		int _i = pcr_key_index(section, key);                                              \
+		int _key = pcr_key_index(section, key);                                              \
                                                                                                    \
-		ck_assert_int_ge(_i, 0);                                                           \
-		ck_assert_str_eq(pcr_key_value((size_t)_i, settings, policy, _buf), want);         \
+		ck_assert_int_ge(_key, 0);                                                           \
+		ck_assert_str_eq(pcr_key_value((size_t)_key, settings, policy, _buf), want);         \
 	} while (0)
 
 #endif
