@@ -2,6 +2,7 @@
 /* Machine-wide figures, read and parsed. */
 #include "read/machine.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -23,6 +24,8 @@ static int meminfo_bytes(const struct pcr_root *root, const char *key, u64 *ret_
 	r = pcr_keyed_u64(buf, n, key, &kb);
 	if (r)
 		return r;
+	if (kb > PCR_MAX / 1024)
+		return -ERANGE;
 	*ret_bytes = kb * 1024;
 	return 0;
 }

@@ -7,7 +7,6 @@
 
 struct pcr_root;
 
-
 /* Percpu: of meminfo on every kernel; the counters where the series is. */
 int pcr_read_percpu(const struct pcr_root *root, struct pcr_percpu_sample *ret_sample);
 

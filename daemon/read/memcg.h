@@ -20,6 +20,10 @@ struct pcr_memcg_sample {
 	u64 refaults;		/* memory.stat: workingset_refault_anon + _file, pages */
 	u64 stall_usec;		/* memory.pressure: some total=; PCR_ABSENT without PSI */
 };
+/*
+ * Files that are not there leave their figures absent: a cgroup without the memory
+ * controller looks like one that vanished just now, so ask pcr_read_dying() first.
+ */
 int pcr_read_memcg(const struct pcr_root *root, const char *path,
 		   struct pcr_memcg_sample *ret_sample);
 
