@@ -11,7 +11,7 @@
  *   storm dying-remove PARENT N       all of them go, their pages stay
  *   storm idle PARENT N               N idle cgroups, 100 below each child
  *   storm churn PARENT N SEED         N mkdirs in nested chains of up to three,
- *                                     names reused, one chain in ten survives
+ *                                     names reused, a tenth survives
  *   storm clear PARENT                remove everything below PARENT
  *   storm count PARENT                how many cgroups there are below PARENT
  *
@@ -32,8 +32,8 @@
 
 /* How many names a churn goes round with: each is used again and again. */
 #define CHURN_SLOTS	97
-/* One chain in this many survives. */
-#define CHURN_SURVIVE	10
+/* So many of a hundred chains survive, not all as a whole: a tenth of all. */
+#define CHURN_SURVIVE	13
 
 static void report(const char *key, long n, uint64_t since)
 {
@@ -210,7 +210,7 @@ static int churn(char **arg)
 		slot[i] = next++;
 	for (i = 0; made < n; i = (i + 1) % CHURN_SLOTS) {
 		int depth = rand_r(&seed) % 3 + 1;
-		bool stays = rand_r(&seed) % CHURN_SURVIVE == 0;
+		bool stays = rand_r(&seed) % 100 < CHURN_SURVIVE;
 		int keep = stays ? rand_r(&seed) % depth + 1 : 0;
 		int d;
 

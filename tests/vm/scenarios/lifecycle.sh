@@ -21,8 +21,7 @@ period=2
 watching() { ctl status --json | jget "watching.$1" 2>/dev/null || echo 0; }
 
 missed() {
-	ctl cgroups --json --all 2>/dev/null >/run/cgroups.json ||
-		ctl cgroups --json >/run/cgroups.json
+	ctl cgroups --json --all >/run/cgroups.json
 	jget -0 'cgroups[].cgroup' </run/cgroups.json | treecmp "$CG" >/run/treecmp
 	local line
 	line=$(cat /run/treecmp)
@@ -40,6 +39,7 @@ WalkPeriod=${period}s"
 one() { # SOURCE
 	local source=$1 fds watches events live overflows resyncs
 	mkdir -p "$parent"
+	ls -l "/proc/$daemon_pid/fd" >/run/fds.before
 	fds=$(daemon_fds)
 	events=$(watching events)
 	done=$(storm churn "$parent" "$N" 1) || abort "storm: $done"
@@ -61,6 +61,9 @@ one() { # SOURCE
 	watches=$(daemon_watches)
 	leaked=$(($(daemon_fds) - fds))
 	[ "$source" = inotify ] && leaked=$((leaked + watches - live))
+	if [ $leaked -gt 0 ]; then
+		ls -l "/proc/$daemon_pid/fd" | diff /run/fds.before - | grep '^[+-]l'
+	fi
 	[ $leaked -lt 0 ] && leaked=0
 	result "$source.leaked" $leaked
 	assert_le "$source.leaked" $leaked 0
