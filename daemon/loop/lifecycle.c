@@ -115,12 +115,10 @@ static void close_source(struct pcr_lifecycle *lc)
 /* The source can't go on: the whole tree is walked until a reload. */
 static void degrade(struct pcr_lifecycle *lc, const char *why)
 {
-	const char *name = lc->ops->name;
-
 	lc->degraded = true;
 	tell_fd(lc, -1);
 	close_source(lc);
-	add_why(lc, name, why);
+	add_why(lc, lc->ops->name, why);
 	lc->ops = &pcr_source_walk;
 	lc->full = false;
 	pcr_reconcile_lose(lc);

@@ -126,6 +126,10 @@ int pcr_reconcile_adopt(struct pcr_lifecycle *lc, struct pcr_node *parent,
 			const struct pcr_walk_entry *e, struct pcr_node **ret_node);
 /* Makes sure that a known node is watched, where the source wants that. */
 int pcr_reconcile_watch(struct pcr_lifecycle *lc, struct pcr_node *node, bool *leaf);
+/* Cgroups may have died that no node tells of: the root's count has to. */
+void pcr_reconcile_unseen(struct pcr_lifecycle *lc);
+/* An event in a directory that is not in the tree (any more). */
+void pcr_reconcile_stray(struct pcr_lifecycle *lc);
 /* Something was missed: a resync is due. */
 void pcr_reconcile_lose(struct pcr_lifecycle *lc);
 /* A node and all below it are gone. */

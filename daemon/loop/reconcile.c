@@ -25,6 +25,9 @@
 #include "model/model.h"
 #include "model/tree.h"
 
+/* Time for the unseen dead to be gone by themselves before somebody looks for them. */
+#define UNSEEN_SETTLE PCR_SEC
+
 /* How often a name may change its cgroup between stat and watch before we leave it to a walk. */
 #define WATCH_TRIES 3
 
@@ -38,6 +41,20 @@ void pcr_reconcile_lose(struct pcr_lifecycle *lc)
 	if (!lc->lost)
 		lc->lost_usec = lc->now();
 	lc->lost = true;
+}
+
+void pcr_reconcile_unseen(struct pcr_lifecycle *lc)
+{
+	u64 due = lc->now() + UNSEEN_SETTLE;
+
+	lc->st->root_sample_usec = pcr_min_u64(lc->st->root_sample_usec, due);
+}
+
+void pcr_reconcile_stray(struct pcr_lifecycle *lc)
+{
+	lc->stats.events++;
+	lc->stats.stale++;
+	pcr_reconcile_unseen(lc);
 }
 
 bool pcr_child_path(const struct pcr_node *parent, const char *name, size_t n, char *buf,
@@ -173,8 +190,10 @@ static void died_unseen(struct pcr_lifecycle *lc, u64 id, const char *path, size
 	lc->stats.stale++;
 	if (id)
 		lc->early[lc->n_early++ % PCR_EARLY] = id;
-	if (!parent)
+	if (!parent) {
+		pcr_reconcile_unseen(lc);
 		return;
+	}
 	if (pcr_state_made(lc->st, settings(lc), parent, UINT64_MAX, "/", 1, lc->now(), &node) == 0)
 		pcr_state_removed(lc->st, node, lc->now());
 }

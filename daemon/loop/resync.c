@@ -200,6 +200,9 @@ int pcr_resync_step(struct pcr_lifecycle *lc, u64 deadline)
 	if (r < 0)
 		return r;
 	lc->audited_events = lc->stats.events;
+	/* What came and went between two walks left no trace in the tree. */
+	if (w->kind != PCR_WALK_AUDIT)
+		pcr_reconcile_unseen(lc);
 	if (w->kind == PCR_WALK_RESYNC) {
 		lc->stats.resyncs++;
 		lc->last_resync_usec = lc->walked_usec;

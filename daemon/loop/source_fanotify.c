@@ -113,8 +113,7 @@ static void one_event(struct pcr_lifecycle *lc, const struct pcr_fanotify_record
 	/* A parent that is not in the tree was gone when its own creation was looked at. */
 	parent = pcr_tree_by_id(&lc->st->tree, rec->parent);
 	if (!parent || !pcr_child_path(parent, rec->name, rec->n, path, sizeof(path), &n)) {
-		lc->stats.events++;
-		lc->stats.stale++;
+		pcr_reconcile_stray(lc);
 		return;
 	}
 	/* Should both be merged into one: made() looks, so it says how it ended. */

@@ -123,8 +123,7 @@ static void one_event(struct pcr_lifecycle *lc, const struct pcr_inotify_record 
 	if (!(rec->mask & IN_ISDIR) || !(rec->mask & (MADE | REMOVED)))
 		return;
 	if (!node || !pcr_child_path(node, rec->name, rec->n, path, sizeof(path), &n)) {
-		lc->stats.events++;
-		lc->stats.stale++;
+		pcr_reconcile_stray(lc);
 		return;
 	}
 	if (rec->mask & MADE)
