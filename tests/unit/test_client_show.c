@@ -229,6 +229,25 @@ START_TEST(test_args)
 }
 END_TEST
 
+/* The manual page has every command and every option. */
+START_TEST(test_manual)
+{
+	static const char *const options[] = { "-json", "-sort", "-limit", "-all", "-socket", "-help",
+					       "-version" };
+	char *man = slurp("man/pcpu-reclaimctl.1"), word[64];
+
+	for (size_t i = 0; i < pcr_n_commands; i++) {
+		snprintf(word, sizeof(word), "\n.It Cm %s", pcr_commands[i].name);
+		ck_assert_msg(strstr(man, word), "%s", pcr_commands[i].name);
+	}
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(options); i++) {
+		snprintf(word, sizeof(word), "Fl %s", options[i]);
+		ck_assert_msg(strstr(man, word), "%s", options[i]);
+	}
+	free(man);
+}
+END_TEST
+
 PCR_UNIT("client_show", test_status, test_status_on_a_stock_kernel, test_cgroups, test_policies,
 	 test_explain, test_history, test_plan, test_watch, test_doctor, test_odd_replies, test_clean,
-	 test_width, test_args)
+	 test_width, test_args, test_manual)
