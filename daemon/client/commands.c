@@ -187,9 +187,21 @@ static int run_trim(const struct pcr_options *options)
 		       "Asked. What comes of it: pcpu-reclaimctl history");
 }
 
+static void show_reload(const json_t *reply, const struct pcr_style *style)
+{
+	const char *warnings = pcr_get_text(reply, "warnings");
+
+	pcr_utf8_print_lines(style->out, warnings);
+	fputs(*warnings && warnings[strlen(warnings) - 1] != '\n' ? "\n" : "", style->out);
+	fputs("The new settings are in force.\n", style->out);
+}
+
 static int run_reload(const struct pcr_options *options)
 {
-	return request(options, PCR_MANAGER "Reload", NULL, "The new settings are in force.");
+	json_t *reply = NULL;
+	int r = pcr_ask(options, PCR_MANAGER "Reload", NULL, &reply);
+
+	return show(options, r, reply, show_reload);
 }
 
 static const char *const levels[] = { "emerg", "alert", "crit", "err", "warning", "notice", "info",

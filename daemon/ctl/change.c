@@ -73,9 +73,11 @@ int pcr_handle_reload(struct pcr_call *call)
 	if (!view->ops || !view->ops->reload)
 		return pcr_call_refuse(call, PCR_E_METHOD_HERE, "method", call->method->name);
 	r = view->ops->reload(view->data, &errors);
-	if (r == -EINVAL)
-		return pcr_call_refuse(call, PCR_E_SETTINGS, "errors", errors);
-	return answered(call, r, "/", "settings");
+	if (r < 0)
+		return pcr_call_refuse(call, PCR_E_SETTINGS, "errors",
+				       errors && *errors ? errors : strerror(-r));
+	/* in force, and yet there may be something to say about them */
+	return pcr_put_text(call->reply, "warnings", errors) ? -ENOMEM : 0;
 }
 
 int pcr_handle_log_level(struct pcr_call *call)

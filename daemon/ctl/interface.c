@@ -377,7 +377,7 @@ const char pcr_interface_manager[] =
 "method Trim(bytes: ?int) -> ()\n"
 "\n"
 "# Answers when the new settings are in force, or with what is wrong with them.\n"
-"method Reload() -> ()\n"
+"method Reload() -> (warnings: ?string)\n"
 "\n"
 "# As syslog counts: 3 (errors) to 7 (debug).\n"
 "method SetLogLevel(level: int) -> ()\n"

@@ -48,7 +48,7 @@ static int fix_reload(void *data, char **ret_errors)
 	struct fix *f = data;
 
 	f->asked++;
-	if (f->r == -EINVAL)
+	if (f->errors)
 		*ret_errors = strdup(f->errors);
 	return f->r;
 }

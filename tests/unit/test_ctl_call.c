@@ -176,6 +176,8 @@ END_TEST
 
 START_TEST(test_changes_refused)
 {
+	json_t *m;
+
 	expect_error("{\"method\":\"" M "Reap\",\"parameters\":{\"cgroup\":\"nope\"}}",
 		     M "NoSuchCgroup", "cgroup", "nope");
 	expect_error("{\"method\":\"" M "Reap\",\"parameters\":{\"cgroup\":\"/\",\"bytes\":0}}",
@@ -196,6 +198,16 @@ START_TEST(test_changes_refused)
 	fix->errors = "a.conf:7:11: unknown suffix\n1 error\n";
 	expect_error("{\"method\":\"" M "Reload\"}", M "SettingsRefused", "errors",
 		     "a.conf:7:11: unknown suffix\n1 error\n");
+	/* unreadable is refused as well; warnings come with success */
+	fix->r = -EACCES;
+	fix->errors = NULL;
+	expect_error("{\"method\":\"" M "Reload\"}", M "SettingsRefused", "errors",
+		     "Permission denied");
+	fix->r = 0;
+	fix->errors = "a.conf:1:1: never applies\n";
+	m = ask("{\"method\":\"" M "Reload\"}");
+	ck_assert_str_eq(str(m, "parameters.warnings"), "a.conf:1:1: never applies\n");
+	json_decref(m);
 	fix->ops.trim = NULL;
 	expect_error("{\"method\":\"" M "Trim\"}", S "MethodNotImplemented", "method", M "Trim");
 }
