@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One line an entry: knob, old, ours, since, why, separated by tabs. */
+/*
+ * One line an entry: knob, old, ours, since, why, separated by tabs; while one value
+ * of ours takes the place of another, that other one as well.
+ */
 #include "act/ledger.h"
 
 #include <errno.h>
@@ -16,16 +19,20 @@
 /* PCR_LEDGER_MAX lines of the longest kind. */
 #define FILE_MAX (PCR_LEDGER_MAX * 320)
 
+#define WRITE_TRIES 16
+
+/* The next field; an empty one is one as long as a tab or the line's end makes it so. */
 static bool cut(const char **line, size_t *n, const char **ret, size_t *ret_len)
 {
-	const char *tab = memchr(*line, '\t', *n);
+	const char *tab;
 
-	if (!*n)
+	if (!*line)
 		return false;
+	tab = memchr(*line, '\t', *n);
 	*ret = *line;
 	*ret_len = tab ? (size_t)(tab - *line) : *n;
-	*line += *ret_len + (tab ? 1 : 0);
 	*n -= *ret_len + (tab ? 1 : 0);
+	*line = tab ? tab + 1 : NULL;
 	return true;
 }
 
@@ -38,104 +45,29 @@ static bool keep(char *to, size_t size, const char *from, size_t n)
 	return true;
 }
 
-static bool parse_entry(const char *line, size_t n, struct pcr_ledger_entry *e)
+static bool number(const char **line, size_t *n, u64 *ret)
 {
 	const char *f;
 	size_t len;
 
-	return cut(&line, &n, &f, &len) && len && *f == '/' && keep(e->knob, sizeof(e->knob), f, len) &&
-	       cut(&line, &n, &f, &len) && !pcr_parse_u64(f, len, &e->old) &&
-	       cut(&line, &n, &f, &len) && !pcr_parse_u64(f, len, &e->ours) &&
-	       cut(&line, &n, &f, &len) && !pcr_parse_u64(f, len, &e->since) &&
-	       cut(&line, &n, &f, &len) && keep(e->why, sizeof(e->why), f, len);
+	return cut(line, n, &f, &len) && !pcr_parse_u64(f, len, ret);
 }
 
-static int path_of(const struct pcr_ledger *ledger, const char *name, char *buf, size_t size)
+static bool parse_entry(const char *line, size_t n, struct pcr_ledger_entry *ret)
 {
-	int n = snprintf(buf, size, "%s/%s", ledger->dir, name);
+	struct pcr_ledger_entry e = { .before = PCR_ABSENT };
+	const char *f;
+	size_t len;
 
-	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
-}
-
-int pcr_ledger_open(struct pcr_ledger *ledger, const char *runtime_dir, u32 *ret_damaged)
-{
-	struct pcr_ledger new = { 0 };
-	char path[320], buf[FILE_MAX];
-	const char *text = buf, *line;
-	size_t n, len;
-	u32 damaged = 0;
-	PCR_AUTOCLOSE int fd = -1;
-	int r;
-
-	if (!keep(new.dir, sizeof(new.dir), runtime_dir, strlen(runtime_dir)))
-		return -ENAMETOOLONG;
-	r = path_of(&new, "ledger", path, sizeof(path));
-	if (r < 0)
-		return r;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 && errno != ENOENT)
-		return -errno;
-	if (fd >= 0) {
-		r = pcr_slurp_fd(fd, buf, sizeof(buf), &n);
-		if (r)
-			return r < 0 ? r : -EIO;
-		while (pcr_next_line(&text, &n, &line, &len)) {
-			if (new.n < PCR_LEDGER_MAX && parse_entry(line, len, &new.entry[new.n]))
-				new.n++;
-			else
-				damaged++;
-		}
-	}
-	if (ret_damaged)
-		*ret_damaged = damaged;
-	*ledger = new;
-	return 0;
-}
-
-static int write_all(int fd, const char *buf, size_t n)
-{
-	while (n) {
-		ssize_t put = write(fd, buf, n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -errno;
-		buf += put;
-		n -= (size_t)put;
-	}
-	return 0;
-}
-
-/* A new file in the place of the old one: whole or not at all. */
-static int save(const struct pcr_ledger *ledger)
-{
-	char path[320], temp[320], buf[FILE_MAX];
-	PCR_AUTOCLOSE int fd = -1;
-	size_t at = 0;
-	int r;
-
-	r = path_of(ledger, "ledger", path, sizeof(path));
-	if (r == 0)
-		r = path_of(ledger, "ledger.new", temp, sizeof(temp));
-	if (r < 0)
-		return r;
-	for (u32 i = 0; i < ledger->n; i++) {
-		const struct pcr_ledger_entry *e = &ledger->entry[i];
-
-		at += (size_t)snprintf(buf + at, sizeof(buf) - at, "%s\t%llu\t%llu\t%llu\t%s\n", e->knob,
-				       (unsigned long long)e->old, (unsigned long long)e->ours,
-				       (unsigned long long)e->since, e->why);
-	}
-	fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return -errno;
-	r = write_all(fd, buf, at);
-	if (r == 0 && rename(temp, path) < 0)
-		r = -errno;
-	if (r < 0)
-		(void)unlink(temp);
-	return r;
+	if (!cut(&line, &n, &f, &len) || !len || *f != '/' || !keep(e.knob, sizeof(e.knob), f, len) ||
+	    !number(&line, &n, &e.old) || !number(&line, &n, &e.ours) ||
+	    !number(&line, &n, &e.since) ||
+	    !cut(&line, &n, &f, &len) || !keep(e.why, sizeof(e.why), f, len))
+		return false;
+	if (line && !number(&line, &n, &e.before))
+		return false;
+	*ret = e;
+	return true;
 }
 
 /* Index of the entry, ledger->n when there is none. */
@@ -155,37 +87,193 @@ const struct pcr_ledger_entry *pcr_ledger_find(const struct pcr_ledger *ledger, 
 	return i < ledger->n ? &ledger->entry[i] : NULL;
 }
 
+static int path_of(const struct pcr_ledger *ledger, const char *name, char *buf, size_t size)
+{
+	int n = snprintf(buf, size, "%s/%s", ledger->dir, name);
+
+	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
+}
+
+int pcr_ledger_open(struct pcr_ledger *ledger, const char *runtime_dir, u32 *ret_damaged)
+{
+	struct pcr_ledger new = { 0 };
+	char path[320], temp[320], buf[FILE_MAX];
+	const char *text = buf, *line;
+	size_t n = 0, len;
+	u32 damaged = 0;
+	PCR_AUTOCLOSE int fd = -1;
+	int r;
+
+	if (!keep(new.dir, sizeof(new.dir), runtime_dir, strlen(runtime_dir)))
+		return -ENAMETOOLONG;
+	r = path_of(&new, "ledger", path, sizeof(path));
+	if (r < 0)
+		return r;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 && errno != ENOENT)
+		return -errno;
+	/* Of one that was killed in the middle of save(). */
+	if (path_of(&new, "ledger.new", temp, sizeof(temp)) == 0)
+		(void)unlink(temp);
+	if (fd >= 0) {
+		r = pcr_slurp_fd(fd, buf, sizeof(buf), &n);
+		/* Larger than we ever write it: no reason not to start. */
+		if (r == -EFBIG)
+			damaged++;
+		else if (r)
+			return r < 0 ? r : -EIO;
+		while (pcr_next_line(&text, &n, &line, &len)) {
+			struct pcr_ledger_entry e;
+
+			if (new.n < PCR_LEDGER_MAX && parse_entry(line, len, &e) &&
+			    !pcr_ledger_find(&new, e.knob))
+				new.entry[new.n++] = e;
+			else
+				damaged++;
+		}
+	}
+	if (ret_damaged)
+		*ret_damaged = damaged;
+	*ledger = new;
+	return 0;
+}
+
+static int write_all(int fd, const char *buf, size_t n)
+{
+	int tries = 0;
+
+	while (n) {
+		ssize_t put = write(fd, buf, n);
+
+		if (put < 0 && errno == EINTR && tries++ < WRITE_TRIES)
+			continue;
+		if (put <= 0)
+			return put < 0 ? -errno : -EIO;
+		buf += put;
+		n -= (size_t)put;
+	}
+	return 0;
+}
+
+static size_t print_entry(char *buf, size_t size, const struct pcr_ledger_entry *e)
+{
+	size_t n = (size_t)snprintf(buf, size, "%s\t%llu\t%llu\t%llu\t%s", e->knob,
+				    (unsigned long long)e->old, (unsigned long long)e->ours,
+				    (unsigned long long)e->since, e->why);
+
+	if (pcr_has(e->before))
+		n += (size_t)snprintf(buf + n, size - n, "\t%llu", (unsigned long long)e->before);
+	buf[n++] = '\n';
+	return n;
+}
+
+/* A new file in the place of the old one: whole or not at all. */
+static int save(const struct pcr_ledger *ledger)
+{
+	char path[320], temp[320], buf[FILE_MAX];
+	PCR_AUTOCLOSE int fd = -1;
+	size_t at = 0;
+	int r;
+
+	r = path_of(ledger, "ledger", path, sizeof(path));
+	if (r == 0)
+		r = path_of(ledger, "ledger.new", temp, sizeof(temp));
+	if (r < 0)
+		return r;
+	for (u32 i = 0; i < ledger->n; i++)
+		at += print_entry(buf + at, sizeof(buf) - at, &ledger->entry[i]);
+	fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return -errno;
+	r = write_all(fd, buf, at);
+	if (r == 0 && rename(temp, path) < 0)
+		r = -errno;
+	if (r < 0)
+		(void)unlink(temp);
+	return r;
+}
+
+/* What was changed in memory is taken back when it can't be told to the file. */
+static int save_or_undo(struct pcr_ledger *ledger, const struct pcr_ledger *before)
+{
+	int r = save(ledger);
+
+	if (r < 0)
+		*ledger = *before;
+	return r;
+}
+
+static void plain(char *text)
+{
+	for (; *text; text++)
+		if (*text == '\t' || *text == '\n')
+			*text = ' ';
+}
+
 int pcr_ledger_note(struct pcr_ledger *ledger, const char *knob, u64 old, u64 ours,
 		    const char *why)
 {
-	struct pcr_ledger before = *ledger;
+	const struct pcr_ledger before = *ledger;
 	u32 i = find(ledger, knob);
 	struct pcr_ledger_entry *e = &ledger->entry[i];
-	int r;
 
+	if (*knob != '/' || strlen(knob) >= sizeof(e->knob) || strpbrk(knob, "\t\n"))
+		return -EINVAL;
 	if (i == PCR_LEDGER_MAX)
 		return PCR_FULL;
 	if (i == ledger->n) {
 		ledger->n++;
-		*e = (struct pcr_ledger_entry){ .old = old, .since = (u64)time(NULL) };
+		*e = (struct pcr_ledger_entry){
+			.old = old, .before = PCR_ABSENT, .since = (u64)time(NULL),
+		};
 		snprintf(e->knob, sizeof(e->knob), "%s", knob);
+	} else if (e->ours != ours) {
+		/* Ours stands there until the write: a death before it must not make it foreign. */
+		e->before = e->ours;
 	}
 	e->ours = ours;
 	snprintf(e->why, sizeof(e->why), "%s", why);
-	r = save(ledger);
-	if (r < 0)
-		*ledger = before;
-	return r;
+	plain(e->why);
+	return save_or_undo(ledger, &before);
+}
+
+int pcr_ledger_settle(struct pcr_ledger *ledger, const char *knob, u64 ours)
+{
+	const struct pcr_ledger before = *ledger;
+	u32 i = find(ledger, knob);
+	struct pcr_ledger_entry *e = &ledger->entry[i];
+
+	if (i == ledger->n || (e->ours == ours && !pcr_has(e->before)))
+		return 0;
+	e->ours = ours;
+	e->before = PCR_ABSENT;
+	return save_or_undo(ledger, &before);
 }
 
 int pcr_ledger_drop(struct pcr_ledger *ledger, const char *knob)
 {
+	const struct pcr_ledger before = *ledger;
 	u32 i = find(ledger, knob);
 
 	if (i == ledger->n)
 		return 0;
 	ledger->entry[i] = ledger->entry[--ledger->n];
-	return save(ledger);
+	return save_or_undo(ledger, &before);
+}
+
+/* Writes the old value and looks whether it took; 0, PCR_NONE, -errno. */
+static int put_back(const struct pcr_root *root, const struct pcr_ledger_entry *e)
+{
+	char text[24];
+	u64 now;
+	int r;
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)e->old);
+	r = pcr_store(root, e->knob, text);
+	if (r)
+		return r == PCR_PART ? -EAGAIN : r;
+	r = pcr_slurp_u64(root, e->knob, &now);
+	return r == 0 && now != e->old ? -ERANGE : r;
 }
 
 enum pcr_restore pcr_ledger_restore(struct pcr_ledger *ledger, const struct pcr_root *root,
@@ -193,24 +281,18 @@ enum pcr_restore pcr_ledger_restore(struct pcr_ledger *ledger, const struct pcr_
 {
 	const struct pcr_ledger_entry *e = pcr_ledger_find(ledger, knob);
 	enum pcr_restore result = PCR_RESTORED;
-	char text[24];
 	u64 now;
 	int r;
 
 	if (!e)
 		return PCR_RESTORE_NOT_OURS;
 	r = pcr_slurp_u64(root, knob, &now);
-	if (r == PCR_NONE || (r == 0 && now != e->ours && now != e->old))
+	if (r == PCR_NONE || (r == 0 && now != e->old && !pcr_ledger_owns(e, now)))
 		result = PCR_RESTORE_NOT_OURS;
-	if (r == 0 && now == e->ours && now != e->old) {
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)e->old);
-		r = pcr_store(root, knob, text);
-	}
-	if (r != 0 && r != PCR_NONE) {
-		*ret_err = r < 0 ? -r : EAGAIN;
-		return PCR_RESTORE_FAILED;
-	}
-	r = pcr_ledger_drop(ledger, knob);
+	else if (r == 0 && now != e->old)
+		r = put_back(root, e);
+	if (r == 0 || r == PCR_NONE)
+		r = pcr_ledger_drop(ledger, knob);
 	if (r < 0) {
 		*ret_err = -r;
 		return PCR_RESTORE_FAILED;

@@ -21,6 +21,7 @@ struct pcr_ledger_entry {
 	char knob[128];		/* path of the kernel file */
 	u64 old;		/* value found before ours */
 	u64 ours;
+	u64 before;		/* ours until .ours is known to be written; PCR_ABSENT: it is */
 	u64 since;		/* seconds of the real-time clock, for people */
 	char why[64];		/* "EmptyPagesHigh=32" */
 };
@@ -33,15 +34,26 @@ struct pcr_ledger {
 
 /*
  * Reads what a predecessor left. A missing file is an empty ledger; a damaged line
- * is left out and counted in ret_damaged (NULL: do not care). 0 or -errno.
+ * is left out and counted in ret_damaged (NULL: do not care), as is a file too large
+ * to be ours. 0 or -errno.
  */
 int pcr_ledger_open(struct pcr_ledger *ledger, const char *runtime_dir, u32 *ret_damaged);
 
 const struct pcr_ledger_entry *pcr_ledger_find(const struct pcr_ledger *ledger, const char *knob);
 
-/* To be called before the write; keeps the first old value. 0, PCR_FULL, -errno: do not write. */
+/*
+ * To be called before the write; keeps the first old value. 0, PCR_FULL, -errno: do
+ * not write. -EINVAL: a path that would not come back from the file as it went in.
+ */
 int pcr_ledger_note(struct pcr_ledger *ledger, const char *knob, u64 old, u64 ours,
 		    const char *why);
+/* Which value of ours stands now, after the write that was noted or without it. */
+int pcr_ledger_settle(struct pcr_ledger *ledger, const char *knob, u64 ours);
+/* Is this value of ours? Either of two between note and settle. */
+static inline bool pcr_ledger_owns(const struct pcr_ledger_entry *entry, u64 value)
+{
+	return value == entry->ours || (pcr_has(entry->before) && value == entry->before);
+}
 int pcr_ledger_drop(struct pcr_ledger *ledger, const char *knob);
 
 enum pcr_restore {

@@ -71,7 +71,10 @@ static void *work(void *data)
 		w->running = 0;
 		w->done[(w->outcomes_at + w->outcomes) % QUEUE] = o;
 		w->outcomes++;
+		/* Without the lock: it may well fetch what it is told of. */
+		pthread_mutex_unlock(&w->lock);
 		w->notify(w->data);
+		pthread_mutex_lock(&w->lock);
 	}
 	w->ended = true;
 	pthread_mutex_unlock(&w->lock);
@@ -106,6 +109,8 @@ int pcr_worker_start(struct pcr_worker **ret_worker, const struct pcr_root *root
 	r = pthread_create(&w->thread, NULL, work, w);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (r) {
+		pthread_cond_destroy(&w->wake);
+		pthread_mutex_destroy(&w->lock);
 		free(w);
 		return -r;
 	}

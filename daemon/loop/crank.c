@@ -53,14 +53,16 @@ void pcr_crank_adopt(struct pcr_crank *c)
 
 	if (!e)
 		return;
-	if (f->seen == e->ours) {
+	if (pcr_ledger_owns(e, f->seen)) {
 		f->base = e->old;
-		f->set = e->ours;
+		f->set = f->seen;
+		(void)pcr_ledger_settle(c->ledger, PCR_PERCPU_HIGH, f->seen);
 		return;
 	}
-	/* Never written, or changed by somebody else since: not ours. */
-	pcr_log_notice("%s is %s what a previous run left: kept as it is", PCR_PERCPU_HIGH,
-		       f->seen == e->old ? "back at" : "no longer");
+	/* Never written, put back already, or changed by somebody else since: not ours. */
+	if (f->seen != e->old)
+		pcr_log_notice("%s is no longer what a previous run left: kept as it is",
+			       PCR_PERCPU_HIGH);
 	(void)pcr_ledger_drop(c->ledger, PCR_PERCPU_HIGH);
 }
 
@@ -85,6 +87,12 @@ void pcr_crank_restore(struct pcr_crank *c)
 	}
 }
 
+static void refuse_setting(struct pcr_crank *c, u64 amount, int err)
+{
+	c->st->float_high.err = err;
+	c->st->float_high.tried = amount;
+}
+
 /* Before the write, so that a death between the two is found by the next start. */
 static bool note_setting(struct pcr_crank *c, const struct pcr_decision *d)
 {
@@ -93,15 +101,40 @@ static bool note_setting(struct pcr_crank *c, const struct pcr_decision *d)
 	char why[64];
 	int r;
 
+	/* Putting back is what the entry is for: it stays as it is until that is done. */
+	if (pcr_has(f->base) && d->amount == f->base)
+		return true;
 	snprintf(why, sizeof(why), "EmptyPagesHigh=%llu", (unsigned long long)d->amount);
 	r = pcr_ledger_note(c->ledger, PCR_PERCPU_HIGH, base, d->amount, why);
 	if (r == 0)
 		return true;
 	pcr_log_err("%s is not changed: the ledger can't be written: %s", PCR_PERCPU_HIGH,
 		    r < 0 ? strerror(-r) : "full");
-	c->st->float_high.err = r < 0 ? -r : ENOSPC;
-	c->st->float_high.tried = d->amount;
+	refuse_setting(c, d->amount, r < 0 ? -r : ENOSPC);
 	return false;
+}
+
+/* After the write: what stands now, and whether it is ours. */
+static void settle_setting(struct pcr_crank *c, bool refused, u64 now)
+{
+	struct pcr_setting_state *f = &c->st->float_high;
+	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, PCR_PERCPU_HIGH);
+
+	if (!e)
+		return;
+	if (refused) {
+		/* Taken and made another value of: ours all the same, and to be put back. */
+		pcr_sampler_percpu(&c->sampler, now);
+		if (pcr_has(f->seen) && f->seen != e->old) {
+			f->base = e->old;
+			f->set = f->seen;
+			f->foreign = false;
+		}
+	}
+	if (!pcr_has(f->base))
+		(void)pcr_ledger_drop(c->ledger, PCR_PERCPU_HIGH);
+	else
+		(void)pcr_ledger_settle(c->ledger, PCR_PERCPU_HIGH, f->set);
 }
 
 /* --- out to the worker --- */
@@ -121,6 +154,12 @@ static int start(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
 		if (!node)
 			return PCR_GONE;
 		pcr_node_path(node, job.path, sizeof(job.path));
+	}
+	if (d->action == PCR_ACT_SET && !backend->set) {
+		/* The file can be read, but the series' knobs can't be written here. */
+		pcr_log_warning("%s is not changed: %s", PCR_PERCPU_HIGH, c->knobs.trim_why);
+		refuse_setting(c, d->amount, EOPNOTSUPP);
+		return PCR_NONE;
 	}
 	if (d->action == PCR_ACT_SET && !d->dry_run && !note_setting(c, d))
 		return PCR_NONE;
@@ -154,9 +193,8 @@ static void fetch(struct pcr_crank *c, u64 now)
 	while (pcr_worker_fetch(c->worker, &o)) {
 		if (!pcr_state_outcome(c->st, *c->set, &o, now, &record))
 			continue;
-		/* Put back: nothing of ours is left to undo. */
-		if (o.action == PCR_ACT_SET && !pcr_has(c->st->float_high.base))
-			(void)pcr_ledger_drop(c->ledger, PCR_PERCPU_HIGH);
+		if (o.action == PCR_ACT_SET && !o.dry_run)
+			settle_setting(c, o.refused, now);
 		c->record(c->data, &record);
 	}
 }
