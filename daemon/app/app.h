@@ -92,6 +92,8 @@ size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDING
 /* status.c */
 void pcr_app_health_init(struct pcr_app *app);
 void pcr_app_health(struct pcr_app *app);
+/* The part of it that changes from turn to turn, and costs nothing to look at. */
+void pcr_app_health_turn(struct pcr_app *app);
 void pcr_app_notify(struct pcr_app *app, const char *state);
 void pcr_app_notify_status(struct pcr_app *app);
 

@@ -47,6 +47,7 @@ static void turn(struct pcr_app *app)
 	next = pcr_crank_turn(&app->crank, now);
 	if (app->lc)
 		next = pcr_min_u64(next, pcr_lifecycle_due(app->lc));
+	pcr_app_health_turn(app);
 	pcr_app_notify_status(app);
 	arm(app, pcr_now_usec(), more || app->backlog ? 0 : next);
 }

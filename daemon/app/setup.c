@@ -113,7 +113,8 @@ static void open_lifecycle(struct pcr_app *app)
 	r = pcr_lifecycle_open(&app->root, &app->st, &app->set, &app->lc);
 	if (r < 0)
 		pcr_log_err("cgroups can't be watched: %s; percpu trim only", strerror(-r));
-	else if (app->lc && *pcr_lifecycle_why(app->lc))
+	else if (app->lc && *pcr_lifecycle_why(app->lc) && !app->lc->degraded)
+		/* Otherwise it has said so itself. */
 		pcr_log_notice("watching cgroups by %s: %s",
 			       pcr_source_name(pcr_lifecycle_source(app->lc)),
 			       pcr_lifecycle_why(app->lc));

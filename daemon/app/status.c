@@ -43,11 +43,21 @@ void pcr_app_health(struct pcr_app *app)
 	h->backend = app->crank.backend->name;
 	h->dry_run = app->set->daemon.dry_run;
 	h->psi = pcr_read_pressure(&app->root, NULL, &psi) == 0;
+	if (app->lc)
+		h->lifecycle = pcr_lifecycle_stats(app->lc);
+	pcr_app_health_turn(app);
+}
+
+void pcr_app_health_turn(struct pcr_app *app)
+{
+	struct pcr_health *h = &app->health;
+
 	if (app->lc) {
 		h->source = pcr_lifecycle_source(app->lc);
-		h->lifecycle = pcr_lifecycle_stats(app->lc);
 		h->last_resync_usec = app->lc->last_resync_usec;
 	}
+	if (app->crank.worker)
+		h->queue_len = pcr_worker_queued(app->crank.worker);
 }
 
 void pcr_app_notify(struct pcr_app *app, const char *state)
