@@ -179,14 +179,15 @@ static json_t *settings(const struct pcr_view *view, const struct pcr_clock *clo
 	return done(o, bad);
 }
 
-/* Which of two decisions is nearer to happening. */
-static bool sooner(const struct pcr_decision *a, const struct pcr_decision *b)
+/* When a decision will be an action, as far as can be told: now, then, or PCR_NEVER. */
+static u64 due(const struct pcr_decision *d)
 {
-	u64 ua = a->evidence.until_usec, ub = b->evidence.until_usec;
-
-	if (a->act != b->act)
-		return a->act;
-	return (ua ? ua : PCR_NEVER) < (ub ? ub : PCR_NEVER);
+	if (d->act)
+		return 0;
+	/* What waits without a reason to act will find none when the wait is over. */
+	if (d->want == PCR_WHY_NOTHING && d->why != PCR_WHY_BELOW)
+		return PCR_NEVER;
+	return d->evidence.until_usec ? d->evidence.until_usec : PCR_NEVER;
 }
 
 /* The action that comes next, if one is in sight. */
@@ -201,11 +202,10 @@ static bool next_action(const struct pcr_view *view, u64 now, struct pcr_decisio
 		const struct pcr_reap *reap = pcr_container_of(link, struct pcr_reap, link);
 
 		pcr_policy_reap(st, view->settings, reap->node, now, &d);
-		if (sooner(&d, &best))
+		if (due(&d) < due(&best))
 			best = d;
 	}
-	if (!best.act && (best.evidence.until_usec == 0 || best.evidence.until_usec == PCR_NEVER ||
-			  !pcr_has(best.evidence.until_usec)))
+	if (due(&best) == PCR_NEVER)
 		return false;
 	*ret_decision = best;
 	return true;

@@ -322,6 +322,22 @@ START_TEST(test_explain_held_back)
 }
 END_TEST
 
+/* What waits and has no reason to act is not what comes next. */
+START_TEST(test_nothing_next)
+{
+	struct pcr_reap *reap = pcr_tree_by_id(&fix->state->tree, 3)->reap;
+	json_t *m;
+
+	reap->dying = 0;
+	reap->retry_usec = FIX_NOW + PCR_SEC;
+	fix->state->trim.now.knob = true;
+	fix->state->trim.retry_usec = FIX_NOW + PCR_SEC;
+	m = ask("{\"method\":\"" M "GetStatus\"}");
+	ck_assert_ptr_null(at(m, "parameters.next"));
+	json_decref(m);
+}
+END_TEST
+
 START_TEST(test_explain_percpu_and_knobs)
 {
 	json_t *m = ask("{\"method\":\"" M "Explain\",\"parameters\":{\"target\":\"percpu\"}}");
@@ -531,7 +547,7 @@ int main(void)
 	const TTest *tests[] = {
 		test_service, test_errors, test_no_message_at_all, test_change_is_for_root,
 		test_changes, test_changes_refused, test_oneway_says_nothing, test_status,
-		test_absent_is_absent, test_explain_says_why, test_explain_held_back,
+		test_absent_is_absent, test_explain_says_why, test_explain_held_back, test_nothing_next,
 		test_explain_percpu_and_knobs, test_plan, test_history, test_policies, test_doctor,
 		test_names_come_back, test_ten_thousand_cgroups, test_long_names,
 	};
