@@ -20,14 +20,14 @@ static char *take(const struct player *p, const char *path)
 	static char text[256];
 	int fd;
 
-	if (player_read(p, path, text, sizeof(text)) < 0)
+	/* Our own truncation is an event as well, and the next write may be on its way. */
+	if (player_read(p, path, text, sizeof(text)) < 0 || !*text)
 		return NULL;
 	fd = openat(p->root, path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
 	close(fd);
-	/* The truncation itself is an event too, with nothing in the file. */
-	return *text ? text : NULL;
+	return text;
 }
 
 static void written(const struct player *p, const char *cgroup)
