@@ -18,7 +18,8 @@ static void say_group(FILE *err, const char *path)
 	struct stat st;
 
 	if (stat(path, &st) < 0 || st.st_gid == 0 || !(st.st_mode & 0060)) {
-		fputs("Only root may ask (SocketGroup= in pcpu-reclaimd.conf(5) names a group).\n", err);
+		fputs("Only root may ask (SocketGroup= in pcpu-reclaimd.conf(5) names a group).\n",
+		      err);
 		return;
 	}
 	group = getgrgid(st.st_gid);

@@ -133,10 +133,12 @@ int pcr_link_receive(struct pcr_link *link, int msec, json_t **ret_message)
 	link->n -= link->taken;
 	link->taken = 0;
 	for (;;) {
-		char *nul = link->n > seen ? memchr(link->bytes + seen, '\0', link->n - seen) : NULL;
 		json_t *message;
+		char *nul = NULL;
 		int r;
 
+		if (link->n > seen)
+			nul = memchr(link->bytes + seen, '\0', link->n - seen);
 		if (nul) {
 			size_t len = (size_t)(nul - link->bytes);
 

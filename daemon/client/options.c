@@ -11,7 +11,8 @@
 
 void pcr_usage(FILE *out)
 {
-	fputs("pcpu-reclaimctl [OPTION...] [COMMAND]\n\nCommands (status, when none is given):\n", out);
+	fputs("pcpu-reclaimctl [OPTION...] [COMMAND]\n\n"
+	      "Commands (status, when none is given):\n", out);
 	for (size_t i = 0; i < pcr_n_commands; i++) {
 		const struct pcr_command *c = &pcr_commands[i];
 
@@ -98,10 +99,14 @@ int pcr_options_parse(int argc, char **argv, struct pcr_options *ret_options,
 		      const struct pcr_command **ret_command)
 {
 	static const struct option longs[] = {
-		{ "json", no_argument, NULL, 'j' },	     { "all", no_argument, NULL, 'a' },
-		{ "sort", required_argument, NULL, 's' },    { "limit", required_argument, NULL, 'n' },
-		{ "socket", required_argument, NULL, 'S' },  { "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },	     { NULL, 0, NULL, 0 },
+		{ "json", no_argument, NULL, 'j' },
+		{ "all", no_argument, NULL, 'a' },
+		{ "sort", required_argument, NULL, 's' },
+		{ "limit", required_argument, NULL, 'n' },
+		{ "socket", required_argument, NULL, 'S' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
 	};
 	struct pcr_options o = { .socket = PCR_SOCKET_DEFAULT, .limit = PCR_ABSENT,
 				 .style = ret_options->style };

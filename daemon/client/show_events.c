@@ -25,9 +25,10 @@ void pcr_show_watch(const json_t *reply, const struct pcr_style *style)
 		fprintf(style->out, "(%s missed: read too slowly)\n",
 			pcr_words_count(words, missed, "event", "events"));
 	if (status) {
+		u64 cgroups = pcr_get_u64(json_object_get(status, "watching"), "cgroups");
+
 		fprintf(style->out, "(watching %s",
-			pcr_words_count(words, pcr_get_u64(json_object_get(status, "watching"), "cgroups"),
-					"cgroup", "cgroups"));
+			pcr_words_count(words, cgroups, "cgroup", "cgroups"));
 		fprintf(style->out, ", dying %s; settings of %s)\n",
 			pcr_text_count(a, pcr_get_u64(status, "dying")),
 			pcr_words_time(words, json_object_get(status, "settings"), "since"));
@@ -76,5 +77,6 @@ void pcr_show_doctor(const json_t *reply, const struct pcr_style *style)
 		pcr_words_count(words, pcr_get_u64(reply, "problems"), "problem", "problems"));
 	fprintf(style->out, "%s absent, ",
 		pcr_text_count(words, pcr_get_u64(reply, "absent")));
-	fprintf(style->out, "%s\n", pcr_words_count(words, pcr_get_u64(reply, "hints"), "hint", "hints"));
+	fprintf(style->out, "%s\n",
+		pcr_words_count(words, pcr_get_u64(reply, "hints"), "hint", "hints"));
 }

@@ -89,7 +89,9 @@ static void sample(const json_t *s, const struct pcr_style *style)
 static void percpu(const json_t *p, const struct pcr_style *style)
 {
 	char a[PCR_TEXT], b[PCR_TEXT], words[PCR_WORDS];
-	u64 empty = pcr_get_u64(p, "empty_pages"), isolated = pcr_get_u64(p, "isolated_empty_pages");
+	u64 empty = pcr_get_u64(p, "empty_pages");
+	u64 isolated = pcr_get_u64(p, "isolated_empty_pages");
+	u64 surplus = pcr_get_u64(p, "surplus_bytes");
 
 	if (json_object_size(p) == 0)
 		return;
@@ -99,17 +101,18 @@ static void percpu(const json_t *p, const struct pcr_style *style)
 		fprintf(style->out, ", empty unit pages %s (+ %s isolated), float %s",
 			pcr_text_count(a, empty), pcr_text_count(b, isolated),
 			pcr_text_count(words, pcr_get_u64(p, "empty_pages_high")));
-	if (pcr_has(pcr_get_u64(p, "surplus_bytes")))
-		fprintf(style->out, ", surplus %s", pcr_text_bytes(a, pcr_get_u64(p, "surplus_bytes")));
+	if (pcr_has(surplus))
+		fprintf(style->out, ", surplus %s", pcr_text_bytes(a, surplus));
 	fprintf(style->out, "; looked at %s\n", pcr_words_time(words, p, "sampled"));
 }
 
 static void holds_for(const json_t *o, const struct pcr_style *style)
 {
+	u64 since = pcr_get_u64(o, "since_ago_usec");
 	char span[PCR_TEXT];
 
-	if (pcr_has(pcr_get_u64(o, "since_ago_usec")))
-		fprintf(style->out, ", for %s", pcr_text_span(span, pcr_get_u64(o, "since_ago_usec")));
+	if (pcr_has(since))
+		fprintf(style->out, ", for %s", pcr_text_span(span, since));
 }
 
 static void decision(const json_t *d, const struct pcr_style *style)

@@ -66,8 +66,11 @@ static char *globs(const json_t *row)
 
 	if (!out)
 		return NULL;
-	json_array_foreach(json_object_get(row, "match"), i, one)
-		fprintf(out, "%s%s", i ? " " : "", json_string_value(one) ? json_string_value(one) : "");
+	json_array_foreach(json_object_get(row, "match"), i, one) {
+		const char *glob = json_string_value(one);
+
+		fprintf(out, "%s%s", i ? " " : "", glob ? glob : "?");
+	}
 	if (pcr_get_u64(row, "match_total") > i && pcr_has(pcr_get_u64(row, "match_total")))
 		fputs(" …", out);
 	fclose(out);
@@ -116,7 +119,8 @@ void pcr_show_policies(const json_t *reply, const struct pcr_style *style)
 	size_t i;
 
 	if (json_array_size(json_object_get(reply, "policies")) == 0) {
-		fputs("No [Policy] section is set; [Percpu] applies to every cgroup.\n", style->out);
+		fputs("No [Policy] section is set; [Percpu] applies to every cgroup.\n",
+		      style->out);
 		return;
 	}
 	pcr_table_init(&table, columns, PCR_ARRAY_SIZE(columns));

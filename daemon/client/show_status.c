@@ -62,7 +62,8 @@ static void acting(const json_t *s, const struct pcr_style *style)
 	if (pcr_get_bool(s, "dry_run"))
 		fputs("   dry run: nothing is written", style->out);
 	else if (pcr_has(dry) && dry > 0)
-		fprintf(style->out, "   %s dry-run", pcr_words_count(words, dry, "policy", "policies"));
+		fprintf(style->out, "   %s dry-run",
+			pcr_words_count(words, dry, "policy", "policies"));
 	fputc('\n', style->out);
 }
 
@@ -79,7 +80,7 @@ static void pressure_words(const json_t *p, FILE *out)
 		fputs(", pressure by polling", out);
 	else
 		fprintf(out, ", pressure by %s",
-			pcr_words_count(words, pcr_has(triggers) ? triggers : 0, "trigger", "triggers"));
+			pcr_words_count(words, triggers, "trigger", "triggers"));
 }
 
 static void watching(const json_t *s, const struct pcr_style *style)
@@ -96,7 +97,8 @@ static void watching(const json_t *s, const struct pcr_style *style)
 		fprintf(style->out, " (%s", pcr_words_count(words, lost, "overflow", "overflows"));
 		fprintf(style->out, ", %s", pcr_words_count(words, resyncs, "resync", "resyncs"));
 		if (pcr_has(pcr_get_u64(w, "last_resync_ago_usec")))
-			fprintf(style->out, ", the last %s", pcr_words_time(words, w, "last_resync"));
+			fprintf(style->out, ", the last %s",
+				pcr_words_time(words, w, "last_resync"));
 		fputc(')', style->out);
 	}
 	pressure_words(json_object_get(s, "pressure"), style->out);
@@ -199,7 +201,8 @@ static void warnings(const json_t *s, const struct pcr_style *style)
 
 	if (*error) {
 		label(style, "Warning");
-		pcr_paint(style, PCR_YELLOW, "new settings were refused, the old ones are in force:");
+		pcr_paint(style, PCR_YELLOW,
+			  "new settings were refused, the old ones are in force:");
 		fputs("\n    ", style->out);
 		for (const char *p = error; *p;) {
 			size_t n = strcspn(p, "\n");

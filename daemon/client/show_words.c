@@ -45,7 +45,8 @@ const char *pcr_words_target(const json_t *o)
 const char *pcr_words_record(char buf[static PCR_WORDS], const json_t *record)
 {
 	u64 freed = pcr_get_u64(record, "freed_bytes");
-	u64 before = pcr_get_u64(record, "dying_before"), after = pcr_get_u64(record, "dying_after");
+	u64 before = pcr_get_u64(record, "dying_before");
+	u64 after = pcr_get_u64(record, "dying_after");
 	char ago[PCR_WORDS], a[PCR_TEXT];
 	int n = snprintf(buf, PCR_WORDS, "%.24s %.40s", pcr_get_text(record, "action"),
 			 pcr_words_time(ago, record, "end"));

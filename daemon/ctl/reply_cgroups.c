@@ -102,7 +102,8 @@ static int consider(struct pick *pick, const struct pcr_node *node, u64 key, con
 	return 0;
 }
 
-static int pick_rows(const struct pcr_view *view, const struct pcr_cursor *cursor, struct pick *pick)
+static int pick_rows(const struct pcr_view *view, const struct pcr_cursor *cursor,
+		     struct pick *pick)
 {
 	const struct pcr_node *node = view->state->tree.root;
 	bool by_name = cursor->sort == PCR_SORT_NAME;
@@ -188,7 +189,8 @@ int pcr_piece_cgroups(const struct pcr_view *view, const struct pcr_clock *clock
 	for (i = 0; r == 0 && i < pick.n && bytes < PCR_PIECE_BYTES; i++) {
 		/* escaped twice, each byte of a name takes five at worst */
 		bytes += 512 + 5 * pcr_node_path(pick.rows[i].node, path, sizeof(path));
-		if (json_array_append_new(rows, cgroup_row(view, clock, pick.rows[i].node, path)) < 0)
+		if (json_array_append_new(rows, cgroup_row(view, clock, pick.rows[i].node,
+							   path)) < 0)
 			r = -ENOMEM;
 		else
 			r = remember(cursor, &pick.rows[i], path);

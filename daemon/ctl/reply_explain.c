@@ -60,7 +60,8 @@ static json_t *sample(const struct pcr_call *call, const struct pcr_reap *reap)
 	bad |= pcr_put_u64(o, "fruitless", reap->fruitless);
 	bad |= pcr_put_bool(o, "under_way", reap->series.running);
 	/* The look that this question caused came a little after it: not in the future for that. */
-	bad |= pcr_put_time(o, &call->clock, "dying_since", pcr_min_u64(reap->dying_since_usec, now));
+	bad |= pcr_put_time(o, &call->clock, "dying_since",
+			    pcr_min_u64(reap->dying_since_usec, now));
 	bad |= pcr_put_time(o, &call->clock, "sampled", pcr_min_u64(reap->sampled_usec, now));
 	return done(o, bad);
 }
@@ -83,7 +84,7 @@ static bool put_policy(json_t *o, const struct pcr_settings *set, s32 index)
 static int explain_cgroup(struct pcr_call *call, struct pcr_node *node)
 {
 	const struct pcr_view *view = call->view;
-	json_t *o = call->reply, *actions = json_array();
+	json_t *o = call->reply, *actions = json_array(), *action;
 	struct pcr_decision d;
 	char path[PCR_PATH_MAX];
 	bool bad = !actions;
@@ -95,7 +96,8 @@ static int explain_cgroup(struct pcr_call *call, struct pcr_node *node)
 	node = pcr_tree_by_id(&view->state->tree, id);
 	if (!node) {
 		json_decref(actions);
-		return pcr_call_refuse(call, PCR_E_CGROUP, "cgroup", pcr_call_string(call, "target"));
+		return pcr_call_refuse(call, PCR_E_CGROUP, "cgroup",
+				       pcr_call_string(call, "target"));
 	}
 	pcr_node_path(node, path, sizeof(path));
 	pcr_policy_reap(view->state, view->settings, node, call->clock.now, &d);
@@ -106,9 +108,11 @@ static int explain_cgroup(struct pcr_call *call, struct pcr_node *node)
 	bad |= put_policy(o, view->settings, node->policy);
 	if (node->reap)
 		bad |= pcr_put_new(o, "sample", sample(call, node->reap));
-	bad |= json_array_append_new(actions,
-				     explained(call, &d, node->reap ? node->reap->dying : PCR_ABSENT,
-					       node->reap ? node->reap->last_stop : PCR_STOP_NONE)) < 0;
+	if (node->reap)
+		action = explained(call, &d, node->reap->dying, node->reap->last_stop);
+	else
+		action = explained(call, &d, PCR_ABSENT, PCR_STOP_NONE);
+	bad |= json_array_append_new(actions, action) < 0;
 	bad |= pcr_put_new(o, "actions", actions);
 	return bad ? -ENOMEM : 0;
 }

@@ -217,7 +217,7 @@ static void notify(struct pcr_server *server, const struct pcr_record *record)
 {
 	struct pcr_list *pos;
 	struct pcr_clock clock;
-	json_t *parameters = NULL;
+	json_t *parameters = NULL, *news;
 
 	pcr_list_for(pos, &server->peers) {
 		struct pcr_peer *peer = peer_of(pos);
@@ -227,9 +227,9 @@ static void notify(struct pcr_server *server, const struct pcr_record *record)
 		if (!parameters) {
 			pcr_clock_now(&clock);
 			parameters = json_object();
-			if (!parameters ||
-			    (record ? pcr_put_new(parameters, "record", pcr_reply_record(&clock, record)) :
-			     pcr_put_new(parameters, "status", pcr_reply_status(server->view, &clock))))
+			news = record ? pcr_reply_record(&clock, record) :
+			       pcr_reply_status(server->view, &clock);
+			if (pcr_put_new(parameters, record ? "record" : "status", news))
 				break;
 		}
 		pcr_peer_tell(peer, parameters);
