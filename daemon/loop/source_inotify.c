@@ -23,6 +23,10 @@
 
 #define MADE (IN_CREATE | IN_MOVED_TO)
 #define REMOVED (IN_DELETE | IN_MOVED_FROM)
+
+/* Some events, each of which may cost a few calls: the clock is looked at in between. */
+#define READ_SIZE 1024
+
 #define WATCH_MASK (MADE | REMOVED | IN_ONLYDIR | IN_DONT_FOLLOW)
 
 static int open_fd(char *why, size_t size, int *ret_fd)
@@ -149,7 +153,7 @@ static void take_events(struct pcr_lifecycle *lc, const char *data, size_t n)
 static int read_inotify(struct pcr_lifecycle *lc)
 {
 	u64 deadline = lc->now() + PCR_LIFECYCLE_SLICE;
-	char buf[4096];
+	char buf[READ_SIZE];
 
 	do {
 		ssize_t got = read(lc->fd, buf, sizeof(buf));
