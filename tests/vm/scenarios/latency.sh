@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=dash
-# vm: timeout=400 disk=512M daemon=yes
+# vm: timeout=400 disk=512M journal=no daemon=yes
 # vm-full: timeout=600
 #
 # From a pressure event to the knob: sched_waking of the daemon's trigger thread
@@ -30,6 +30,7 @@ feed() {
 	local n=0
 	while [ ! -e /run/stop ]; do
 		storm dying-create "$parent" /disk/jobs 5 >/dev/null
+		sync
 		storm dying-remove "$parent" 5 >/dev/null
 		n=$((n + 5))
 		sleep 1
@@ -71,6 +72,8 @@ trigger_thread() {
 dd if=/dev/zero of=/disk/big bs=1M count=64 2>/dev/null
 mkdir -p "$parent" /disk/jobs
 sync
+# Or its pages stay charged to us, and nobody is short of anything.
+echo 1 >/proc/sys/vm/drop_caches
 memory_on "$CG" && memory_on "$parent"
 
 daemon_start "[Percpu]

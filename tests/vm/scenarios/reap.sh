@@ -124,9 +124,10 @@ storm_and_wait oneshot
 sync
 before=$(refaults)
 (echo 1G >"$parent/memory.reclaim") 2>/dev/null
-sleep 3
+# The sibling needs a while to come round to what it lost.
+costly() { cost=$((($(refaults) - before) * 1000 / pages)) && [ $cost -ge 200 ]; }
+wait_for 30 costly
 result oneshot_dying_end "$(dying)"
-cost=$((($(refaults) - before) * 1000 / pages))
 result oneshot_refault_permille "$cost" permille
 [ "$cost" -ge 200 ] || fail "one memory.reclaim 1G costs the sibling only $cost permille: the bar above proves nothing"
 sibling_stop
