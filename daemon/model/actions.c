@@ -74,48 +74,26 @@ static bool note_fruitless(const struct pcr_settings *set, u32 *fruitless, bool 
 
 /* --- reap --- */
 
-u64 pcr_reap_tokens(const struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
-{
-	u64 cap = rule->reap_budget_bytes;
-	u64 span = rule->reap_budget_usec;
-	u64 gone = now - r->refill_usec;
-
-	if (!pcr_has(r->tokens) || gone >= span)
-		return cap;
-	/* cap * gone / span without overflow: both fit 64 bits, the product may not. */
-	return pcr_min_u64(cap, pcr_add_u64(r->tokens,
-			   (u64)((unsigned __int128)cap * gone / span)));
-}
-
-u64 pcr_reap_funded(const struct pcr_reap *r, const struct pcr_rule *rule, u64 bytes)
-{
-	u64 tokens = pcr_has(r->tokens) ? r->tokens : rule->reap_budget_bytes;
-	u64 lack = pcr_sub_u64(bytes, tokens);
-
-	if (bytes > rule->reap_budget_bytes || !rule->reap_budget_bytes)
-		return PCR_NEVER;
-	return pcr_add_u64(r->refill_usec, (u64)((unsigned __int128)lack * rule->reap_budget_usec /
-						 rule->reap_budget_bytes) + 1);
-}
-
 static void start_reap(struct pcr_reap *r, const struct pcr_rule *rule,
 		       const struct pcr_decision *d, u64 now)
 {
-	r->tokens = pcr_sub_u64(pcr_reap_tokens(r, rule, now), d->amount);
-	r->refill_usec = now;
+	if (!d->dry_run)
+		pcr_reap_spend(r, rule, d->amount, now);
 	r->in_flight = true;
 	r->settling = false;
 	r->dying_before_step = r->dying;
 	r->step_bytes = d->amount;
 	if (!r->series.running) {
 		r->series = (struct pcr_series){
+			/* One that only waited for its budget goes on where it was. */
+			.idle_steps = r->last_stop == PCR_STOP_BUDGET ? r->series.idle_steps : 0,
 			.running = true, .why = d->why, .start_usec = now,
 			.dying_start = r->dying,
 			.value = d->evidence.value, .threshold = d->evidence.threshold,
 			.refaults_start = r->refaults, .stall_start_usec = r->stall_usec,
 		};
 	}
-	r->series.asked += d->amount;
+	r->series.asked = pcr_add_u64(r->series.asked, d->amount);
 }
 
 void pcr_state_started(struct pcr_state *st, const struct pcr_settings *set,
@@ -147,8 +125,10 @@ static void end_series(struct pcr_state *st, const struct pcr_settings *set, str
 	const struct pcr_rule *rule = pcr_node_rule(set, r->node);
 	struct pcr_series *s = &r->series;
 	u64 gone = pcr_sub_u64(s->dying_start, r->dying);
+	/* GONE: a file is missing. Where the cgroup is as well, r goes with it. */
 	bool stuck = stop == PCR_STOP_NO_PROGRESS || stop == PCR_STOP_NO_SWAP ||
-		     stop == PCR_STOP_REFAULT || stop == PCR_STOP_STALL || stop == PCR_STOP_ERROR;
+		     stop == PCR_STOP_REFAULT || stop == PCR_STOP_STALL ||
+		     stop == PCR_STOP_ERROR || stop == PCR_STOP_GONE;
 
 	*rec = (struct pcr_record){
 		.action = PCR_ACT_REAP, .why = s->why, .stop = stop, .err = err,
@@ -170,7 +150,8 @@ static void end_series(struct pcr_state *st, const struct pcr_settings *set, str
 	r->suspended = false;
 	r->stuck = stuck ? r->dying : 0;
 	if (stop == PCR_STOP_DRY_RUN) {
-		r->retry_usec = now + DRY_RUN_REST;
+		/* Unless the settings meant it by the time the dry run was over. */
+		r->retry_usec = rule->dry_run || set->daemon.dry_run ? now + DRY_RUN_REST : 0;
 		r->stuck = r->dying;
 		return;
 	}
@@ -201,6 +182,7 @@ static bool reap_outcome(struct pcr_state *st, const struct pcr_settings *set,
 		/* The parent itself was removed while the step ran. */
 		*rec = (struct pcr_record){
 			.action = PCR_ACT_REAP, .stop = PCR_STOP_GONE, .steps = 1, .target = o->target,
+			.dry_run = o->dry_run, .err = o->err,
 			.start_usec = now - pcr_min_u64(now, o->took_usec), .end_usec = now,
 			.took_usec = o->took_usec, .asked = o->asked, .freed_bytes = o->freed_bytes,
 			.before = PCR_ABSENT, .after = PCR_ABSENT,
@@ -212,8 +194,8 @@ static bool reap_outcome(struct pcr_state *st, const struct pcr_settings *set,
 	r->in_flight = false;
 	r->series.steps++;
 	r->series.took_usec += o->took_usec;
-	r->series.freed_bytes = pcr_has(o->freed_bytes) && pcr_has(r->series.freed_bytes) ?
-				r->series.freed_bytes + o->freed_bytes : PCR_ABSENT;
+	/* Absent once is absent: a sum of what happened to be measured is none. */
+	r->series.freed_bytes = pcr_add_u64(r->series.freed_bytes, o->freed_bytes);
 	if (o->dry_run || o->err || o->gone) {
 		end_series(st, set, r, o->dry_run ? PCR_STOP_DRY_RUN :
 				       o->gone ? PCR_STOP_GONE : PCR_STOP_ERROR, o->err, now, rec);
@@ -307,6 +289,7 @@ static void set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 n
 	if (!pcr_has(f->base))
 		f->base = f->seen;
 	f->seen = o->asked;
+	f->foreign = false;
 	f->set = back ? PCR_ABSENT : o->asked;
 	f->base = back ? PCR_ABSENT : f->base;
 }

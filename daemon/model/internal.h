@@ -18,6 +18,10 @@
 struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node);
 void pcr_reap_drop(struct pcr_state *st, struct pcr_node *node);
 
+/* budget.c: asked for now; and when all that was asked for is available again. */
+void pcr_reap_spend(struct pcr_reap *r, const struct pcr_rule *rule, u64 bytes, u64 now);
+u64 pcr_reap_spent_until(const struct pcr_reap *r, const struct pcr_rule *rule);
+
 /* Judges the step just measured: PCR_STOP_NONE to go on with r->step_bytes. */
 enum pcr_stop pcr_reap_judge(struct pcr_state *st, const struct pcr_settings *set,
 			     struct pcr_reap *r, u64 now);

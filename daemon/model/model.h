@@ -17,7 +17,9 @@ void pcr_state_clear(struct pcr_state *st);
 /*
  * A cgroup was made below parent. A node of the same name with another id was
  * removed unseen: it is taken out first (the caller must have unwatched it).
- * A node of the same id elsewhere was moved (v1 rename): likewise. 0 or -ENOMEM.
+ * A node of the same id elsewhere was moved (v1 rename): likewise. Told twice is no
+ * news. 0, PCR_GONE for one that can't be there (above itself, or too deep to have a
+ * path), -ENOMEM.
  */
 int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct pcr_node *parent,
 		   u64 id, const char *name, size_t n, u64 now, struct pcr_node **ret_node);
@@ -25,7 +27,7 @@ int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct 
 void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now);
 /* A dying cgroup is gone for good. */
 void pcr_state_released(struct pcr_state *st, u64 id, u64 now);
-/* Settings were swapped: match every node anew. Hysteresis stays. */
+/* Settings were swapped: match every node anew, and look at what dies anew. Hysteresis stays. */
 void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set);
 
 /* Rule that applies to a node; policy is -1 where no [Policy] matches. */
@@ -54,11 +56,11 @@ void pcr_state_gap(struct pcr_state *st, u64 now);
 bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *set,
 		       const struct pcr_node *node, u64 now);
 
-/* --- actions (actions.c, judge.c) --- */
+/* --- actions (actions.c, judge.c, budget.c) --- */
 
 /* Bytes the rule's budget allows now. */
 u64 pcr_reap_tokens(const struct pcr_reap *reap, const struct pcr_rule *rule, u64 now);
-/* When it will allow so many; PCR_NEVER when it never does. */
+/* When it will allow so many; not later than now when it does, PCR_NEVER when it never does. */
 u64 pcr_reap_funded(const struct pcr_reap *reap, const struct pcr_rule *rule, u64 bytes);
 /* Size of the next step. */
 u64 pcr_reap_step(const struct pcr_reap *reap, const struct pcr_rule *rule);

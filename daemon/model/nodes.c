@@ -26,7 +26,7 @@ int pcr_state_init(struct pcr_state *st, u64 root_id)
 	};
 	st->trim.sample_usec = PCR_NEVER;
 	st->float_high = (struct pcr_setting_state){
-		.seen = PCR_ABSENT, .base = PCR_ABSENT, .set = PCR_ABSENT,
+		.seen = PCR_ABSENT, .base = PCR_ABSENT, .set = PCR_ABSENT, .tried = PCR_ABSENT,
 	};
 	st->n_pressure = 1;
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(st->pressure); i++) {
@@ -63,7 +63,6 @@ struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node)
 	r->refaults = PCR_ABSENT;
 	r->stall_usec = PCR_ABSENT;
 	r->sample_usec = PCR_NEVER;
-	r->tokens = PCR_ABSENT;		/* full, whatever the rule's budget */
 	node->reap = r;
 	pcr_list_append(&st->reaps, &r->link);
 	st->n_reaps++;
@@ -96,10 +95,33 @@ static s32 match(const struct pcr_settings *set, const struct pcr_node *node)
 	return -1;
 }
 
+/*
+ * Since-whens, cooldowns and back-offs stay. But what is held against a threshold has
+ * to be held against the new one, a series between two steps has to be judged by what
+ * holds now, and a dry run that was said need not be waited out.
+ */
+static void judge_anew(struct pcr_reap *r)
+{
+	if (r->in_flight)
+		return;
+	r->sample_usec = 0;
+	r->settling |= r->series.running;
+	if (r->last_stop == PCR_STOP_DRY_RUN) {
+		r->retry_usec = 0;
+		r->stuck = 0;
+	}
+}
+
 void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set)
 {
+	struct pcr_list *pos;
+
 	for (struct pcr_node *n = st->tree.root; n; n = pcr_tree_next(n))
 		n->policy = match(set, n);
+	pcr_list_for(pos, &st->reaps)
+		judge_anew(pcr_container_of(pos, struct pcr_reap, link));
+	if (st->trim.last_stop == PCR_STOP_DRY_RUN)
+		st->trim.retry_usec = 0;
 }
 
 const struct pcr_rule *pcr_node_rule(const struct pcr_settings *set, const struct pcr_node *node)
@@ -117,14 +139,20 @@ int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct 
 	struct pcr_node *old;
 	int r;
 
+	old = pcr_tree_by_id(&st->tree, id);
+	if (old && pcr_node_below(parent, old))
+		return PCR_GONE;
+	if (old && old->parent == parent && old == pcr_tree_child(&st->tree, parent, name, n)) {
+		*ret_node = old;
+		return 0;
+	}
+	if (old)
+		pcr_state_removed(st, old, now);
 	old = pcr_tree_child(&st->tree, parent, name, n);
 	if (old)
 		pcr_state_removed(st, old, now);
-	old = pcr_tree_by_id(&st->tree, id);
-	if (old)
-		pcr_state_removed(st, old, now);
 	r = pcr_tree_add(&st->tree, parent, id, name, n, ret_node);
-	if (r < 0)
+	if (r)
 		return r;
 	(*ret_node)->policy = match(set, *ret_node);
 	st->totals.created++;
@@ -139,12 +167,12 @@ static void look_later(u64 *due, u64 *last_death, u64 now)
 		*due = now + PCR_SETTLE_DEATH;
 }
 
-static void note_death(struct pcr_state *st, struct pcr_node *parent, u64 now)
+static void note_death(struct pcr_state *st, struct pcr_node *parent, u64 deaths, u64 now)
 {
 	struct pcr_reap *r = pcr_reap_get(st, parent);
 
 	if (r) {
-		r->deaths++;
+		r->deaths += deaths;
 		look_later(&r->sample_usec, &r->last_death_usec, now);
 	}
 	st->trim.deaths++;
@@ -161,12 +189,14 @@ void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now)
 	if (!parent)
 		return;
 	for (n = pcr_tree_deepest(node); n; n = next) {
+		/* Only the lowest living ancestor can be reaped: it gets them all, and theirs. */
+		u64 deaths = 1 + (n->reap ? n->reap->deaths : 0);
+
 		next = pcr_tree_next_post(node, n);
 		pcr_reap_drop(st, n);
 		pcr_tree_remove(&st->tree, n);
 		st->totals.removed++;
-		/* Only the lowest living ancestor can be reaped: it gets them all. */
-		note_death(st, parent, now);
+		note_death(st, parent, deaths, now);
 	}
 }
 

@@ -13,9 +13,12 @@
 /* Growth per hour between two readings; what it was where that can't be told. */
 static u64 usual(u64 was, u64 before, u64 after, u64 span)
 {
+	unsigned __int128 grown;
+
 	if (!pcr_has(before) || !pcr_has(after) || span < USUAL_MIN)
 		return was;
-	return pcr_sub_u64(after, before) * (PCR_HOUR / PCR_MSEC) / (span / PCR_MSEC);
+	grown = (unsigned __int128)pcr_sub_u64(after, before) * PCR_HOUR / span;
+	return grown > UINT64_MAX ? UINT64_MAX : (u64)grown;
 }
 
 static void note_usual(struct pcr_reap *r, const struct pcr_reap_sample *s, u64 now)
@@ -54,10 +57,35 @@ static void note_next_look(u64 *due, u64 last_death, u64 now)
 	*due = recent ? last_death + PCR_SETTLE_DEATH : PCR_NEVER;
 }
 
-static bool idle(const struct pcr_reap *r, u64 now)
+/* What a series is measured from, where that could not be read when it began. */
+static void note_start(struct pcr_reap *r)
 {
-	return !r->dying && r->sample_usec == PCR_NEVER && !r->in_flight && !r->settling &&
-	       !r->series.running && r->cooldown_usec <= now && r->retry_usec <= now;
+	struct pcr_series *s = &r->series;
+
+	if (!s->running)
+		return;
+	if (!pcr_has(s->refaults_start))
+		s->refaults_start = r->refaults;
+	if (!pcr_has(s->stall_start_usec))
+		s->stall_start_usec = r->stall_usec;
+}
+
+/*
+ * Nothing dies here and nothing is to be remembered, or only until a time that is
+ * known: then another look is due, so that it is not kept for ever.
+ */
+static bool idle(struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
+{
+	u64 until = pcr_max_u64(r->cooldown_usec, pcr_reap_spent_until(r, rule));
+
+	if (r->dying || r->sample_usec != PCR_NEVER || r->in_flight || r->settling ||
+	    r->series.running)
+		return false;
+	until = pcr_max_u64(until, r->retry_usec);
+	if (until <= now)
+		return true;
+	r->sample_usec = until;
+	return false;
 }
 
 void pcr_state_suspect(struct pcr_state *st, struct pcr_node *node, u64 now)
@@ -71,13 +99,16 @@ void pcr_state_suspect(struct pcr_state *st, struct pcr_node *node, u64 now)
 int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now)
 {
+	const struct pcr_rule *rule = pcr_node_rule(set, node);
 	struct pcr_reap *r = node->reap;
+	u64 due;
 
 	if (!r && !s->dying)
 		return 0;
 	r = pcr_reap_get(st, node);
 	if (!r)
 		return -ENOMEM;
+	due = r->sample_usec;
 	note_usual(r, s, now);
 	r->dying = s->dying;
 	r->pinned_bytes = s->pinned_bytes;
@@ -87,9 +118,13 @@ int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 	r->sampled_usec = now;
 	if (st->v1)
 		r->deaths = s->dying;
-	note_since(r, pcr_node_rule(set, node), now);
+	note_start(r);
+	note_since(r, rule, now);
 	note_next_look(&r->sample_usec, r->last_death_usec, now);
-	if (idle(r, now))
+	/* Somebody else asked: the look that a step waits for is still to come. */
+	if (r->settling)
+		r->sample_usec = pcr_min_u64(r->sample_usec, due);
+	if (idle(r, rule, now))
 		pcr_reap_drop(st, node);
 	return 0;
 }
@@ -114,6 +149,9 @@ void pcr_state_float_sample(struct pcr_state *st, const struct pcr_settings *set
 	struct pcr_setting_state *f = &st->float_high;
 	u64 want = set->trim.empty_pages_high;
 
+	/* Which of the two values this is, the outcome will tell. */
+	if (f->in_flight)
+		return;
 	f->seen = value;
 	/* Somebody else wrote after us: theirs stays, unless the settings come to agree. */
 	f->foreign = pcr_has(f->set) && pcr_has(value) && value != f->set && value != want;

@@ -19,58 +19,76 @@ void pcr_go(struct pcr_decision *d)
 	d->evidence = d->wanted;
 }
 
-/* A full order, so that the plan never depends on how a list happens to be linked. */
-static bool before(const struct pcr_decision *a, const struct pcr_decision *b)
+/* A plan while it is made: what each decision weighs against the others. */
+struct draft {
+	struct pcr_plan *plan;
+	u32 room;
+	u64 weight[PCR_PLAN_MAX];
+};
+
+/*
+ * A full order, so that the plan never depends on how a list happens to be linked:
+ * settings, then trim, then reaps; of those first the ones under way, then the
+ * largest. Evidence is no measure, it is in the unit of each one's reason.
+ */
+static bool before(const struct pcr_decision *a, u64 weight_a, const struct pcr_decision *b,
+		   u64 weight_b)
 {
 	if (a->action != b->action)
-		return a->action > b->action;	/* settings, then trim, then reaps */
-	if (a->wanted.value != b->wanted.value)
-		return a->wanted.value > b->wanted.value;
+		return a->action > b->action;
+	if ((a->why == PCR_WHY_CONTINUE) != (b->why == PCR_WHY_CONTINUE))
+		return a->why == PCR_WHY_CONTINUE;
+	if (weight_a != weight_b)
+		return weight_a > weight_b;
 	return a->target < b->target;
 }
 
-static void take(struct pcr_plan *plan, u32 room, const struct pcr_decision *d)
+static void take(struct draft *draft, const struct pcr_decision *d, u64 weight)
 {
+	struct pcr_plan *plan = draft->plan;
 	u32 i;
 
 	if (!d->act) {
 		plan->next_usec = pcr_min_u64(plan->next_usec, d->evidence.until_usec);
 		return;
 	}
-	for (i = plan->n; i > 0 && before(d, &plan->d[i - 1]); i--)
-		if (i < room)
+	for (i = plan->n; i > 0 && before(d, weight, &plan->d[i - 1], draft->weight[i - 1]); i--)
+		if (i < draft->room) {
 			plan->d[i] = plan->d[i - 1];
-	if (i >= room)
+			draft->weight[i] = draft->weight[i - 1];
+		}
+	if (i >= draft->room)
 		return;
 	plan->d[i] = *d;
-	if (plan->n < room)
+	draft->weight[i] = weight;
+	if (plan->n < draft->room)
 		plan->n++;
 }
 
 void pcr_policy_eval(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
 		     struct pcr_plan *ret_plan)
 {
+	struct draft draft = { .plan = ret_plan, .room = PCR_PLAN_MAX };
 	struct pcr_decision d;
 	const struct pcr_list *pos;
-	u32 room = PCR_PLAN_MAX;
 
 	ret_plan->n = 0;
 	ret_plan->next_usec = PCR_NEVER;
 	pcr_policy_float(st, set, now, &d);
-	take(ret_plan, room, &d);
+	take(&draft, &d, 0);
 	pcr_policy_trim(st, set, now, &d);
-	take(ret_plan, room, &d);
+	take(&draft, &d, 0);
 	pcr_list_for(pos, &st->reaps) {
 		const struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
 
 		/* What is under way counts: the worker takes one at a time. */
-		if (r->in_flight && room > ret_plan->n)
-			room--;
+		if (r->in_flight && draft.room > ret_plan->n)
+			draft.room--;
 	}
 	pcr_list_for(pos, &st->reaps) {
 		const struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
 
 		pcr_policy_reap(st, set, r->node, now, &d);
-		take(ret_plan, room, &d);
+		take(&draft, &d, r->dying);
 	}
 }

@@ -12,6 +12,14 @@ static u64 fresh(const struct pcr_reap *r, u64 now)
 	return r->retry_usec > now ? pcr_sub_u64(r->dying, r->stuck) : r->dying;
 }
 
+/* Enough of them. Hysteresis is for those that nobody has failed on yet. */
+static bool above(const struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
+{
+	if (r->retry_usec > now)
+		return fresh(r, now) >= rule->reap_above;
+	return r->above_since_usec && r->dying;
+}
+
 static void want(const struct pcr_state *st, const struct pcr_settings *set,
 		 const struct pcr_node *node, const struct pcr_rule *rule, u64 now,
 		 struct pcr_decision *d)
@@ -27,9 +35,13 @@ static void want(const struct pcr_state *st, const struct pcr_settings *set,
 	if (r->series.running) {
 		d->want = PCR_WHY_CONTINUE;
 		d->wanted.threshold = 0;
-	} else if (r->above_since_usec && n >= (rule->reap_above + 1) / 2 && n) {
+	} else if (above(r, rule, now)) {
 		d->want = PCR_WHY_ABOVE;
+		d->wanted.value = n;
 		d->wanted.since_usec = r->above_since_usec;
+		/* Once above, what counts is the lower edge. */
+		if (n < rule->reap_above)
+			d->wanted.threshold = (rule->reap_above + 1) / 2;
 	} else if (n && pcr_state_pressed(st, set, node, now)) {
 		d->want = PCR_WHY_PRESSURE;
 		d->wanted.threshold = 1;
@@ -48,21 +60,23 @@ static bool held(const struct pcr_state *st, const struct pcr_settings *set,
 {
 	const struct pcr_reap *r = node->reap;
 	u64 tokens = pcr_reap_tokens(r, rule, now);
-	bool new_dead = r->above_since_usec && fresh(r, now) >= (rule->reap_above + 1) / 2;
+	bool running = r->series.running;
+	bool asked = running && r->series.why == PCR_WHY_ASKED;
 
-	if (!rule->reap || (st->v1 && !rule->force_empty))
+	if (!asked && (!rule->reap || (st->v1 && !rule->force_empty)))
 		return pcr_hold(d, PCR_WHY_OFF, PCR_NEVER);
 	if (!st->reap_knob)
 		return pcr_hold(d, PCR_WHY_NO_KNOB, PCR_NEVER);
 	if (r->in_flight || r->settling)
 		return pcr_hold(d, PCR_WHY_BUSY, r->settling ? r->sample_usec : PCR_NEVER);
-	if (r->retry_usec > now && r->suspended)
+	/* What held a series back before it began does not stop it half way. */
+	if (!running && r->retry_usec > now && r->suspended)
 		return pcr_hold(d, PCR_WHY_SUSPENDED, r->retry_usec);
-	if (r->retry_usec > now && !new_dead)
+	if (!running && r->retry_usec > now && !above(r, rule, now))
 		return pcr_hold(d, PCR_WHY_BACKOFF, r->retry_usec);
 	if (d->want == PCR_WHY_NOTHING)
 		return pcr_hold(d, PCR_WHY_BELOW, d->wanted.until_usec);
-	if (!r->series.running && r->cooldown_usec > now)
+	if (!running && r->cooldown_usec > now)
 		return pcr_hold(d, PCR_WHY_COOLDOWN, r->cooldown_usec);
 	if (tokens < d->amount) {
 		pcr_hold(d, PCR_WHY_BUDGET, pcr_reap_funded(r, rule, d->amount));

@@ -77,7 +77,9 @@ void pcr_policy_float(const struct pcr_state *st, const struct pcr_settings *set
 {
 	const struct pcr_setting_state *f = &st->float_high;
 	bool ours = pcr_has(f->base);
-	u64 want = set->trim.empty_pages_high ? set->trim.empty_pages_high : ours ? f->base : 0;
+	/* What was found may have been 0: no value is PCR_ABSENT. */
+	u64 want = set->trim.empty_pages_high ? set->trim.empty_pages_high :
+		   ours ? f->base : PCR_ABSENT;
 	struct pcr_decision d = {
 		.action = PCR_ACT_SET, .policy = -1, .amount = want,
 		.dry_run = set->rule.dry_run || set->daemon.dry_run,
@@ -86,9 +88,9 @@ void pcr_policy_float(const struct pcr_state *st, const struct pcr_settings *set
 	};
 
 	(void)now;
-	if (want && f->seen != want)
+	if (pcr_has(want) && f->seen != want)
 		d.want = PCR_WHY_SETTING;
-	if (!want)
+	if (!pcr_has(want))
 		pcr_hold(&d, PCR_WHY_OFF, PCR_NEVER);
 	else if (!pcr_has(f->seen))
 		pcr_hold(&d, PCR_WHY_NO_KNOB, PCR_NEVER);

@@ -60,6 +60,14 @@ struct pcr_series {
 	u64 stall_start_usec;	/* PCR_ABSENT: not sampled */
 };
 
+/* Requests that lie close together, as one. */
+struct pcr_spent {
+	u64 from_usec;
+	u64 to_usec;
+	u64 bytes;
+};
+#define PCR_SPENT_MAX 9
+
 /* A living cgroup below which removed ones are not gone. */
 struct pcr_reap {
 	struct pcr_node *node;
@@ -79,9 +87,9 @@ struct pcr_reap {
 	u64 dying_since_usec;		/* since when dying > 0 without a break; 0: it is 0 */
 	u64 above_since_usec;		/* since when dying >= the rule's threshold; 0: it is not */
 	u64 deaths;			/* removals seen; on v1 an upper bound of what is dying */
-	/* budget: token bucket, in bytes */
-	u64 tokens;
-	u64 refill_usec;
+	/* budget: what was asked for within its span, oldest first (model/budget.c) */
+	u32 n_spent;
+	struct pcr_spent spent[PCR_SPENT_MAX];
 	/* acting */
 	bool in_flight;			/* a step is with the worker */
 	bool settling;			/* the sample due tells what the last step did */
@@ -145,7 +153,7 @@ struct pcr_setting_state {
 	bool foreign;			/* another writer changed it under us: left alone */
 	bool in_flight;
 	int err;			/* errno of the last write; -1: taken, but another value shows */
-	u64 tried;			/* value of that write */
+	u64 tried;			/* value of that write; PCR_ABSENT: none yet */
 };
 
 #define PCR_HISTORY 256
