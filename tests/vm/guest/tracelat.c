@@ -52,7 +52,8 @@ static int by_size(const void *a, const void *b)
 
 static uint64_t at(const uint64_t *v, size_t n, unsigned int percent)
 {
-	return v[(n - 1) * percent / 100];
+	/* The smallest that so many are at or below; few samples: the largest. */
+	return v[(n * percent + 99) / 100 - 1];
 }
 
 int main(int argc, char **argv)

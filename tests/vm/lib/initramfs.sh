@@ -19,7 +19,7 @@ initramfs_stage() {
 	if [[ $daemon == yes && -x $bin/pcpu-reclaimd && -x $bin/pcpu-reclaimctl ]]; then
 		initramfs_copy "$root" "$bin/pcpu-reclaimd" usr/sbin
 		initramfs_copy "$root" "$bin/pcpu-reclaimctl" usr/bin
-		initramfs_catalog "$root"
+		initramfs_settings "$root"
 	fi
 	cp "$build"/vm/guest/* "$root/usr/bin/"
 	initramfs_etc "$root"
@@ -43,8 +43,8 @@ initramfs_copy() {
 		done
 }
 
-# Settings and message catalog, as `make install` lays them out.
-initramfs_catalog() {
+# The shipped settings, as `make install` lays them out.
+initramfs_settings() {
 	local root=$1
 	if [[ -f $top/conf/pcpu-reclaimd.conf ]]; then
 		install -D -m 0644 -t "$root/usr/lib/pcpu-reclaimd" \

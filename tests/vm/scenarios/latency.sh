@@ -9,33 +9,42 @@
 # epoll_wait() that does nothing but write a mark. Times in an emulated guest are
 # for holding one against the other.
 
+#
+# One sample at a time: a few cgroups die while nothing presses (nothing else
+# makes the daemon act here), then a squeezed reader is thawed until an event
+# has come, and frozen again until pressure counts as over.
+
 need_daemon
-full && : "${RUN:=120}"
-: "${RUN:=40}"
+full && : "${PULSES:=100}"
+: "${PULSES:=12}"
 parent=$CG/jobs
+squeezed=$CG/squeezed
 tracing=/sys/kernel/tracing
-trigger='some 100000 2000000'
 
 # A cgroup that reads more than it may keep stalls on memory all the time.
-pressure_start() {
-	mkdir -p "$CG/squeezed"
-	memory_on "$CG"
-	echo 12M >"$CG/squeezed/memory.high"
-	reread "$CG/squeezed" /disk/big /run/ready 0 &
+squeeze() {
+	mkdir -p "$squeezed"
+	echo 12M >"$squeezed/memory.high"
+	reread "$squeezed" /disk/big /run/ready 0 &
 	load=$!
+	sleep 1
+	echo 1 >"$squeezed/cgroup.freeze"
 }
 
-# Something to reap at every event: a few dead cgroups each second.
-feed() {
-	local n=0
-	while [ ! -e /run/stop ]; do
-		storm dying-create "$parent" /disk/jobs 5 >/dev/null
-		sync
-		storm dying-remove "$parent" 5 >/dev/null
-		n=$((n + 5))
-		sleep 1
-	done
-	echo $n >/run/fed
+events() { ctl status --json | jget 'pressure.readings[].events' | awk '{ n += $1 } END { print n + 0 }'; }
+more_events() { [ "$(events)" -gt "$seen" ]; }
+
+pulse() {
+	storm dying-create "$parent" /disk/jobs 5 >/dev/null
+	sync
+	storm dying-remove "$parent" 5 >/dev/null
+	sleep 0.5
+	seen=$(events)
+	echo 0 >"$squeezed/cgroup.freeze"
+	wait_for 10 more_events || say "a pulse without an event"
+	echo 1 >"$squeezed/cgroup.freeze"
+	# Hold=1s, and the window the kernel looks back over.
+	sleep 2.5
 }
 
 trace_start() { # TID...
@@ -52,20 +61,11 @@ trace_start() { # TID...
 	echo 1 >$tracing/tracing_on
 }
 
-# The trigger thread: the one of the daemon's that sleeps in epoll and is not
-# its first.
+# The daemon's thread that waits for pressure.
 trigger_thread() {
-	local t name
+	local t
 	for t in /proc/"$daemon_pid"/task/*; do
-		[ "${t##*/}" = "$daemon_pid" ] && continue
-		name=$(cat "$t/comm")
-		case $name in
-		*psi* | *press* | *trigger*) echo "${t##*/}" && return ;;
-		esac
-	done
-	for t in /proc/"$daemon_pid"/task/*; do
-		[ "${t##*/}" = "$daemon_pid" ] && continue
-		grep -q ep_poll "$t/wchan" && echo "${t##*/}" && return
+		[ "$(cat "$t/comm")" = pcr-psi ] && echo "${t##*/}"
 	done
 }
 
@@ -78,26 +78,32 @@ memory_on "$CG" && memory_on "$parent"
 
 daemon_start "[Percpu]
 ReapAbove=100000
+ReapAfter=infinity
 Cooldown=0
-TrimCooldown=0
+Trim=no
 [Pressure]
 Trigger=100ms/2s
+Hold=1s
 [Daemon]
 TraceMarker=yes"
 tid=$(trigger_thread)
 [ -n "$tid" ] || abort "no thread of the daemon waits for pressure: $(cat /proc/"$daemon_pid"/task/*/comm)"
-psiwatch /proc/pressure/memory "$trigger" 'bare: event' >/run/bare &
+psiwatch /proc/pressure/memory 'some 100000 2000000' 'bare: event' >/run/bare &
 bare=$!
 
-trace_start "$tid" $bare
-pressure_start
-feed &
-sleep "$RUN"
-touch /run/stop
+squeeze
+# All threads of the daemon, so that the saved trace tells where time went.
+# shellcheck disable=SC2046
+trace_start $bare $(ls "/proc/$daemon_pid/task")
+for i in $(seq "$PULSES"); do
+	pulse
+done
 kill $load
+echo 0 >"$squeezed/cgroup.freeze"
 kill $bare && wait $bare
 echo 0 >$tracing/tracing_on
 cat $tracing/trace >/run/trace
+save /run/trace
 say "$(cat /run/bare); $(grep -c tracing_mark_write /run/trace) marks"
 
 ours=$(tracelat /run/trace "$tid" 'pcpu-reclaimd: write') ||
@@ -112,5 +118,5 @@ result bare_p50_us "$(word p50_usec "$base")" us
 result bare_p99_us "$(word p99_usec "$base")" us
 lag=$(ctl status --json | jget loop_lag_max_usec) || lag=-1
 result loop_lag_max_us "$lag" us
-assert_ge samples "$(word samples "$ours")" 5
+assert_ge samples "$(word samples "$ours")" $((PULSES / 2))
 daemon_stop
