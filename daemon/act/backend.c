@@ -10,6 +10,7 @@
 
 #include "base/parse.h"
 #include "pcr/knobs.h"
+#include "sys/drain.h"
 #include "sys/root.h"
 
 
@@ -72,6 +73,8 @@ static void reap(const struct pcr_root *root, const struct pcr_job *job, struct 
 	begin(job, knob, ret);
 	if (!job->cgroup_v1)
 		snprintf(amount, sizeof(amount), "%llu", (unsigned long long)job->decision.amount);
+	if (job->decision.drain)
+		pcr_drain_page_batches();
 	before = charged(root, job);
 	mark(root, job, knob);
 	start = pcr_now_usec();

@@ -189,8 +189,16 @@ static int load_settings(struct pcr_app *app)
 	return r;
 }
 
+static int open_state(struct pcr_app *app)
+{
+	app->loop = ev_default_loop(EVFLAG_NOENV);
+	return app->loop ? pcr_state_init(&app->st, root_cgroup_id(app)) : -EMFILE;
+}
+
 int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 {
+	int r;
+
 	*app = (struct pcr_app){ .args = *args, .lock_fd = -1 };
 	app->root.fd = app->root.cgroup_fd = -1;
 	pcr_journal_open(6, !args->root || !strcmp(args->root, "/"));
@@ -204,14 +212,19 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 	pcr_journal_level(app->set->daemon.log_level);
 	if (open_runtime(app) < 0)
 		return EX_CANTCREAT;
-	app->loop = ev_default_loop(EVFLAG_NOENV);
-	if (!app->loop || pcr_state_init(&app->st, root_cgroup_id(app)) < 0)
+	r = open_state(app);
+	if (r < 0) {
+		pcr_log_err("not started: %s", strerror(-r));
 		return EX_OSERR;
+	}
 	pcr_app_health_init(app);
 	open_crank(app);
 	open_lifecycle(app);
-	if (pcr_app_wire(app) < 0)
+	r = pcr_app_wire(app);
+	if (r < 0) {
+		pcr_log_err("not started: no worker thread: %s", strerror(-r));
 		return EX_OSERR;
+	}
 	pcr_app_pressure_open(app);
 	open_server(app);
 	pcr_app_health(app);

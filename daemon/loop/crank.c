@@ -125,7 +125,10 @@ static void settle_setting(struct pcr_crank *c, bool refused, u64 now)
 	if (refused) {
 		/* Taken and made another value of: ours all the same, and to be put back. */
 		pcr_sampler_percpu(&c->sampler, now);
-		if (pcr_has(f->seen) && f->seen != e->old) {
+		/* It can't even be read: the entry stays, for whoever can. */
+		if (!pcr_has(f->seen))
+			return;
+		if (f->seen != e->old) {
 			f->base = e->old;
 			f->set = f->seen;
 			f->foreign = false;

@@ -74,6 +74,15 @@ static void read_pinned(struct pcr_sampler *s, const struct pcr_node *node,
 	}
 }
 
+/* What stays charged to a cgroup in which nothing lives any more. */
+static u64 residue(struct pcr_sampler *s, const struct pcr_node *node, const char *path,
+		   const struct pcr_memcg_sample *own)
+{
+	if (!node->parent || node->n_children || pcr_read_populated(s->root, path))
+		return PCR_ABSENT;
+	return own->current_bytes;
+}
+
 int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now)
 {
 	struct pcr_memcg_sample own = {
@@ -90,11 +99,12 @@ int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u6
 	if (r)
 		return r;
 	/* Nothing dies here: the rest is of no interest. */
-	if (sample.dying || full) {
+	if (sample.dying || full || (old && old->series.running)) {
 		r = pcr_read_memcg(s->root, path, &own);
 		if (r)
 			return r;
 	}
+	sample.residue_bytes = residue(s, node, path, &own);
 	if (full || (sample.dying && (!old || !pcr_has(old->pinned_bytes)))) {
 		read_pinned(s, node, &own);
 	} else {

@@ -12,7 +12,7 @@
 
 u64 pcr_backoff(u32 n)
 {
-	return pcr_min_u64(PCR_MIN << pcr_min_u64(n, 10), PCR_HOUR);
+	return pcr_min_u64((5 * PCR_SEC) << (2 * pcr_min_u64(n, 8)), PCR_HOUR);
 }
 
 /* --- history --- */
@@ -202,13 +202,14 @@ static bool reap_outcome(struct pcr_state *st, const struct pcr_settings *set,
 		return true;
 	}
 	r->settling = true;
-	r->sample_usec = now + PCR_SETTLE_STEP;
+	r->sample_usec = now + (PCR_SETTLE_STEP << (2 * pcr_min_u64(r->series.idle_steps, 3)));
 	return false;
 }
 
 bool pcr_state_settled(struct pcr_state *st, const struct pcr_settings *set, struct pcr_reap *reap,
 		       u64 now, struct pcr_record *ret_record)
 {
+	const struct pcr_rule *rule = pcr_node_rule(set, reap->node);
 	enum pcr_stop stop;
 
 	if (!reap->settling)
@@ -218,6 +219,8 @@ bool pcr_state_settled(struct pcr_state *st, const struct pcr_settings *set, str
 	if (stop == PCR_STOP_NONE)
 		return false;
 	end_series(st, set, reap, stop, 0, now, ret_record);
+	if (!reap->dying)
+		reap->sample_usec = pcr_min_u64(reap->sample_usec, pcr_reap_kept_until(reap, rule));
 	return true;
 }
 

@@ -11,7 +11,11 @@
  * grace period and two work items; 34 ms on an idle guest, more in a storm.
  */
 #define PCR_SETTLE_DEATH (1 * PCR_SEC)
-/* The same after a reap step, where the next step waits for the answer. */
+/*
+ * The same after a reap step, where the next step waits for the answer. A step that
+ * freed nothing yet is given four times longer: pages on their way to disk, a loaded
+ * machine.
+ */
 #define PCR_SETTLE_STEP (100 * PCR_MSEC)
 
 /* The node's reap state, made when there is none; NULL: out of memory. */
@@ -22,11 +26,14 @@ void pcr_reap_drop(struct pcr_state *st, struct pcr_node *node);
 void pcr_reap_spend(struct pcr_reap *r, const struct pcr_rule *rule, u64 bytes, u64 now);
 u64 pcr_reap_spent_until(const struct pcr_reap *r, const struct pcr_rule *rule);
 
+/* samples.c: where nothing dies any more, there is nothing to remember from then on. */
+u64 pcr_reap_kept_until(const struct pcr_reap *r, const struct pcr_rule *rule);
+
 /* Judges the step just measured: PCR_STOP_NONE to go on with r->step_bytes. */
 enum pcr_stop pcr_reap_judge(struct pcr_state *st, const struct pcr_settings *set,
 			     struct pcr_reap *r, u64 now);
 
-/* Back-off after the n-th attempt in a row without effect: 1 min, 2, 4, ... 1 h. */
+/* Back-off after the n-th attempt in a row that left some: 5 s, 20 s, 80 s, ... 1 h. */
 u64 pcr_backoff(u32 n);
 
 #endif

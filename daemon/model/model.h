@@ -39,6 +39,7 @@ struct pcr_reap_sample {
 	u64 dying;		/* of the node itself, children's already taken off */
 	u64 pinned_bytes;
 	u64 shmem_bytes;
+	u64 residue_bytes;
 	u64 refaults;
 	u64 stall_usec;
 };

@@ -70,18 +70,23 @@ static void note_start(struct pcr_reap *r)
 		s->stall_start_usec = r->stall_usec;
 }
 
+u64 pcr_reap_kept_until(const struct pcr_reap *r, const struct pcr_rule *rule)
+{
+	return pcr_max_u64(pcr_max_u64(r->cooldown_usec, r->retry_usec),
+			   pcr_reap_spent_until(r, rule));
+}
+
 /*
  * Nothing dies here and nothing is to be remembered, or only until a time that is
  * known: then another look is due, so that it is not kept for ever.
  */
 static bool idle(struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
 {
-	u64 until = pcr_max_u64(r->cooldown_usec, pcr_reap_spent_until(r, rule));
+	u64 until = pcr_reap_kept_until(r, rule);
 
 	if (r->dying || r->sample_usec != PCR_NEVER || r->in_flight || r->settling ||
 	    r->series.running)
 		return false;
-	until = pcr_max_u64(until, r->retry_usec);
 	if (until <= now)
 		return true;
 	r->sample_usec = until;
@@ -113,6 +118,7 @@ int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 	r->dying = s->dying;
 	r->pinned_bytes = s->pinned_bytes;
 	r->shmem_bytes = s->shmem_bytes;
+	r->residue_bytes = s->residue_bytes;
 	r->refaults = s->refaults;
 	r->stall_usec = s->stall_usec;
 	r->sampled_usec = now;

@@ -97,8 +97,9 @@ void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,
 		.wanted = { .until_usec = PCR_NEVER }, .evidence = { .until_usec = PCR_NEVER },
 	};
 
-	if (node->reap && node->reap->dying) {
+	if (node->reap && (node->reap->dying || node->reap->series.running)) {
 		d.amount = pcr_reap_step(node->reap, rule);
+		d.drain = node->reap->series.running && node->reap->series.idle_steps;
 		want(st, set, node, rule, now, &d);
 		if (!held(st, set, node, rule, now, &d))
 			pcr_go(&d);

@@ -66,6 +66,17 @@ int pcr_read_memcg(const struct pcr_root *root, const char *path,
 	return 0;
 }
 
+bool pcr_read_populated(const struct pcr_root *root, const char *path)
+{
+	char buf[256];
+	size_t n;
+	u64 populated = 1;
+
+	if (pcr_cgroup_slurp(root, path, "cgroup.events", buf, sizeof(buf), &n) == 0)
+		(void)pcr_keyed_u64(buf, n, "populated", &populated);
+	return populated;
+}
+
 int pcr_read_v1_cgroups(const struct pcr_root *root, u64 *ret_count)
 {
 	char buf[4096];

@@ -27,6 +27,9 @@ struct pcr_memcg_sample {
 int pcr_read_memcg(const struct pcr_root *root, const char *path,
 		   struct pcr_memcg_sample *ret_sample);
 
+/* False: no process lives here or below (cgroup.events: populated); true where that can't be told. */
+bool pcr_read_populated(const struct pcr_root *root, const char *path);
+
 /* v1: cgroups of the memory controller, living and dying (num_cgroups of /proc/cgroups). */
 int pcr_read_v1_cgroups(const struct pcr_root *root, u64 *ret_count);
 

@@ -48,6 +48,7 @@ struct pcr_series {
 	enum pcr_reason why;
 	u32 steps;
 	u32 idle_steps;		/* in a row, without a dying cgroup gone */
+	u32 residue_steps;	/* after the last one was gone */
 	u64 start_usec;
 	u64 asked;
 	u64 freed_bytes;
@@ -76,6 +77,7 @@ struct pcr_reap {
 	u64 dying;			/* dying descendants that no living child accounts for */
 	u64 pinned_bytes;		/* memory.current less the children's; PCR_ABSENT */
 	u64 shmem_bytes;		/* of it, tmpfs; PCR_ABSENT */
+	u64 residue_bytes;		/* charged here though nothing lives here; PCR_ABSENT: something does */
 	u64 refaults;			/* workingset_refault_{anon,file}, pages; PCR_ABSENT */
 	u64 stall_usec;			/* memory.pressure some total=; PCR_ABSENT */
 	u64 sampled_usec;
