@@ -13,7 +13,6 @@
 #include "sys/drain.h"
 #include "sys/root.h"
 
-
 static void begin(const struct pcr_job *job, const char *knob, struct pcr_outcome *o)
 {
 	size_t n = strlen(job->path);
@@ -131,7 +130,8 @@ static void set(const struct pcr_root *root, const struct pcr_job *job, struct p
 	mark(root, job, PCR_PERCPU_HIGH);
 	start = pcr_now_usec();
 	r = pcr_store(root, PCR_PERCPU_HIGH, text);
-	note_result(ret, r, start);
+	/* Half a value is none. */
+	note_result(ret, r == PCR_PART ? -EAGAIN : r, start);
 	/* Taken is not the same as in effect: look. */
 	if (r == 0 && (pcr_slurp_u64(root, PCR_PERCPU_HIGH, &seen) || seen != job->decision.amount))
 		ret->refused = true;
@@ -189,6 +189,16 @@ static bool can_write(int r, int fd, const char *path, const char *absent, const
 	return false;
 }
 
+/* What to say of a file that is not there: on some hosts more is missing than a file. */
+static const char *no_reap(const struct pcr_root *root)
+{
+	if (root->mode == PCR_CGROUP_NONE)
+		return "no cgroup mount, so no";
+	if (root->mode == PCR_CGROUP_V2_BARE)
+		return "cgroup v2 without the memory controller has no";
+	return "this kernel has no";
+}
+
 void pcr_knobs_probe(const struct pcr_root *root, struct pcr_knobs *ret_knobs)
 {
 	struct pcr_knobs k = { 0 };
@@ -198,8 +208,8 @@ void pcr_knobs_probe(const struct pcr_root *root, struct pcr_knobs *ret_knobs)
 
 	/* Any cgroup will do; memory.reclaim is in the root too (v1: force_empty likewise). */
 	r = pcr_cgroup_openat(root, "", knob, O_WRONLY, &fd);
-	k.reap = can_write(r, fd, knob, "this kernel has no", "removed cgroups stay until their memory is reclaimed otherwise",
-			   k.reap_why, sizeof(k.reap_why));
+	k.reap = can_write(r, fd, knob, no_reap(root), "removed cgroups stay", k.reap_why,
+			   sizeof(k.reap_why));
 	r = pcr_root_openat(root, PCR_PERCPU_RECLAIM, O_WRONLY, &fd);
 	k.trim = can_write(r, fd, PCR_PERCPU_RECLAIM, "kernel has no", "empty percpu memory stays",
 			   k.trim_why, sizeof(k.trim_why));

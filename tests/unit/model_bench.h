@@ -140,6 +140,7 @@ static inline bool step(struct pcr_node *node, u64 freed, u64 left)
 	if (reaped(node, freed))
 		return true;
 	bench.now = pcr_max_u64(bench.now, node->reap->sample_usec);
+	node->reap->sample_usec = PCR_NEVER;	/* as the sampler does */
 	dying(node, left);
 	return pcr_state_settled(&bench.st, bench.set, node->reap, bench.now, &bench.rec);
 }
