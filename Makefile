@@ -57,7 +57,12 @@ help: ## this list
 
 all: $(OUT)/pcpu-reclaimd $(OUT)/pcpu-reclaimctl ## the daemon and its client
 
-$(OUT)/obj/%.o: %.c Makefile
+# Packages the build needs: installed for root, named for others; looked at once.
+build/.setup: tests/setup
+	@tests/setup build
+	@mkdir -p build && touch $@
+
+$(OUT)/obj/%.o: %.c Makefile | build/.setup
 	$(call say,CC,$<)
 	$(q)mkdir -p $(@D)
 	$(q)$(CC) $(ALL_CFLAGS) -c -o $@ $<

@@ -39,9 +39,11 @@ done
 # A library's header belongs to the rooms named here.
 only() {
 	lib=$1 header=$2; shift 2
+	# shellcheck disable=SC2013 # no blanks in names here
 	for f in $(grep -lE "^#include <$header>" daemon/*/*.[ch] daemon/*.c 2>/dev/null); do
 		ok=0
 		for where in "$@"; do
+			# shellcheck disable=SC2254 # it is a pattern
 			case $f in $where) ok=1 ;; esac
 		done
 		[ $ok -eq 1 ] || { echo "layers: $f uses $lib, which belongs to: $*"; bad=1; }

@@ -13,9 +13,37 @@ $(OUT)/tests/unit/%: tests/unit/%.c $(LIBS) $(OUT)/lib/client.a tests/unit/unit.
 
 ##@ Test
 
-.PHONY: unit layers
+# What `make check` is made of, in the order of how soon each can fail.
+CHECKS := layers unit scn corpora man-pages shell installs integration fault
+
+.PHONY: check check-asan check-valgrind unit layers man-pages shell installs setup-check
+check: ## all tests that need no guest
+	@tests/setup build check
+	@tests/check $(CHECKS)
+
+check-asan: ## the same under address and undefined-behaviour sanitizers
+	@tests/setup build check
+	@CK_FORK=no PROFILE=asan tests/check unit scn corpora integration fault
+
+check-valgrind: ## unit tests under valgrind
+	@tests/setup build check valgrind
+	@$(MAKE) --no-print-directory -s valgrind-unit
+
 unit: $(UNIT_BINS) ## unit tests (Check)
 	@tests/run-unit $(UNIT_BINS)
 
+valgrind-unit: $(UNIT_BINS)
+	@RUN_UNDER="valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite" \
+		CK_FORK=no PCR_SLOW=1 tests/run-unit $(UNIT_BINS)
+
 layers: $(LIBS) ## each room uses only what it may
 	@tests/layers.sh $(OUT)
+
+man-pages: all
+	@tests/check-man $(OUT)
+
+shell:
+	@tests/check-shell
+
+installs: all
+	@tests/check-install
