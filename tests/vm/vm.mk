@@ -13,4 +13,4 @@ check-vm: all ## scenarios in emulated guests: TIER=quick|full, KERNEL=, SCENARI
 	$(q)KERNEL=$(KERNEL) SCENARIO=$(SCENARIO) tests/vm/check $(TIER)
 
 demo: all ## two cgroup storms before and after the daemon: KERNEL=6.12|stock
-	$(q)TIER=$(TIER) tests/vm/demo $(KERNEL)
+	$(q)tests/vm/demo $(KERNEL)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=dash
-# vm: timeout=400 disk=512M daemon=yes
+# vm: timeout=400 disk=512M journal=no daemon=yes
 #
-# The two storms, first with nobody there, then with the daemon. `make demo`
-# prints the table.
+# One half of `make demo`: the two storms with nobody there (DAEMON=no), or with
+# the daemon running all along. Each half has a guest of its own, so that the
+# second starts from the same memory as the first.
 
-need_daemon
-full && : "${CACHE_N:=3000}"
-: "${PERCPU_N:=1000}" "${CACHE_N:=1000}"
+: "${PERCPU_N:=1000}" "${CACHE_N:=3000}"
 parent=$CG/storm
 
 fresh() {
@@ -18,63 +17,54 @@ fresh() {
 	sleep 1
 }
 
-row() { # NAME: four figures at the stages of the table
-	result "$1.before_kb" "$before" kB
-	result "$1.created_kb" "$created" kB
-	result "$1.removed_kb" "$removed" kB
-	result "$1.after_kb" "$after" kB
-}
-
 trimmed() { [ "$(empty_pages)" -le "$(cat /sys/kernel/mm/percpu/empty_pages_high)" ]; }
+
+with=no
+if [ "${DAEMON:-yes}" = yes ]; then
+	need_daemon
+	daemon_start ""
+	with=yes
+fi
+
+say "dying cgroups: $CACHE_N jobs, each writes one page of cache, all removed"
+fresh
+result dying.before_kb "$(percpu_kb)" kB
+storm dying-create "$parent" /disk/jobs "$CACHE_N" >/dev/null || abort "storm"
+result dying.created_kb "$(percpu_kb)" kB
+storm dying-remove "$parent" "$CACHE_N" >/dev/null || abort "storm"
+since=$(now_ms)
+[ $with = yes ] && wait_for 60 no_dying
+result dying.seconds $((($(now_ms) - since + 999) / 1000)) s
+sleep 3
+result dying.left_kb "$(percpu_kb)" kB
+result dying.left "$(dying)"
+if [ $with = yes ]; then
+	ctl explain "${parent#"$CG"}" >/run/explain-dying.txt 2>&1
+	save /run/explain-dying.txt
+else
+	# Make room for the second storm.
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+fi
+storm clear "$parent" >/dev/null && rmdir "$parent"
+rm -rf /disk/jobs
 
 say "percpu storm: $PERCPU_N x (1 + 10) cgroups, the inner ones removed"
 fresh
-before=$(percpu_kb)
+result percpu.before_kb "$(percpu_kb)" kB
 storm percpu-create "$parent" "$PERCPU_N" 10 >/dev/null || abort "storm"
-created=$(percpu_kb)
+result percpu.created_kb "$(percpu_kb)" kB
 storm percpu-remove "$parent" "$PERCPU_N" 10 0 >/dev/null || abort "storm"
-sleep 5
-removed=$(percpu_kb)
-if has_trim_knob; then
-	result percpu.empty_pages_removed "$(empty_pages)"
+sleep 10
+[ $with = yes ] && has_trim_knob && wait_for 20 trimmed
+result percpu.left_kb "$(percpu_kb)" kB
+has_trim_knob && result percpu.left_empty_pages "$(empty_pages)"
+if [ $with = yes ]; then
+	ctl explain percpu >/run/explain-percpu.txt 2>&1
+	save /run/explain-percpu.txt
+	ctl status >/run/status.txt 2>&1
+	save /run/status.txt
+	journal -o cat >/run/journal.txt
+	save /run/journal.txt
+	daemon_stop
 fi
-say "what the kernel leaves: $removed kB; starting the daemon"
-daemon_start ""
-if has_trim_knob; then
-	wait_for 30 trimmed
-	result percpu.empty_pages_after "$(empty_pages)"
-else
-	sleep 5
-fi
-after=$(percpu_kb)
-row percpu
-ctl explain percpu >/run/explain-percpu.txt 2>&1
-save /run/explain-percpu.txt
-daemon_stop
-storm clear "$parent" >/dev/null && rmdir "$parent"
-
-say "dying cgroups: $CACHE_N jobs, each wrote one page of cache, all removed"
-fresh
-before=$(percpu_kb)
-storm dying-create "$parent" /disk/jobs "$CACHE_N" >/dev/null || abort "storm"
-created=$(percpu_kb)
-storm dying-remove "$parent" "$CACHE_N" >/dev/null || abort "storm"
-sleep 5
-removed=$(percpu_kb)
-result dying.removed "$(dying)"
-say "what the kernel leaves: $removed kB, $(dying) dying; starting the daemon"
-daemon_start ""
-since=$(now_ms)
-wait_for 60 no_dying
-result dying.seconds $((($(now_ms) - since + 999) / 1000)) s
-sleep 2
-after=$(percpu_kb)
-result dying.after "$(dying)"
-row dying
-ctl explain "${parent#"$CG"}" >/run/explain-dying.txt 2>&1
-save /run/explain-dying.txt
-ctl status >/run/status.txt 2>&1
-save /run/status.txt
-journal -o cat >/run/journal.txt
-save /run/journal.txt
-daemon_stop
