@@ -114,26 +114,30 @@ static bool note_setting(struct pcr_crank *c, const struct pcr_decision *d)
 	return false;
 }
 
-/* After the write: what stands now, and whether it is ours. */
-static void settle_setting(struct pcr_crank *c, bool refused, u64 now)
+/* Taken, but another value shows: ours all the same, and to be put back. */
+static bool look_again(struct pcr_crank *c, u64 old)
 {
 	struct pcr_setting_state *f = &c->st->float_high;
+
+	/* Can't be read: the entry stays, for whoever can. */
+	if (pcr_slurp_u64(c->root, PCR_PERCPU_HIGH, &f->seen))
+		return false;
+	if (f->seen != old) {
+		f->base = old;
+		f->set = f->seen;
+		f->foreign = false;
+	}
+	return true;
+}
+
+/* After the write: what stands now, and whether it is ours. */
+static void settle_setting(struct pcr_crank *c, bool refused)
+{
+	const struct pcr_setting_state *f = &c->st->float_high;
 	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, PCR_PERCPU_HIGH);
 
-	if (!e)
+	if (!e || (refused && !look_again(c, e->old)))
 		return;
-	if (refused) {
-		/* Taken and made another value of: ours all the same, and to be put back. */
-		pcr_sampler_percpu(&c->sampler, now);
-		/* It can't even be read: the entry stays, for whoever can. */
-		if (!pcr_has(f->seen))
-			return;
-		if (f->seen != e->old) {
-			f->base = e->old;
-			f->set = f->seen;
-			f->foreign = false;
-		}
-	}
 	if (!pcr_has(f->base))
 		(void)pcr_ledger_drop(c->ledger, PCR_PERCPU_HIGH);
 	else
@@ -197,7 +201,7 @@ static void fetch(struct pcr_crank *c, u64 now)
 		if (!pcr_state_outcome(c->st, *c->set, &o, now, &record))
 			continue;
 		if (o.action == PCR_ACT_SET && !o.dry_run)
-			settle_setting(c, o.refused, now);
+			settle_setting(c, o.refused);
 		c->record(c->data, &record);
 	}
 }
