@@ -29,6 +29,10 @@
 static const char status[] = "{\"method\":\"org.pcpu-reclaimd.Manager.GetStatus\"}";
 static const char watch[] = "{\"method\":\"org.pcpu-reclaimd.Manager.Watch\",\"more\":true}";
 
+static const char broken[] = "{\"method\":42,\"parameters\":[]}";
+static const char lone[] = "{\"method\":\"org.pcpu-reclaimd.Manager.Explain\","
+			   "\"parameters\":{\"target\":\"\\ud800\"}}";
+
 static struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 static int connection(void)
@@ -103,7 +107,7 @@ static void garbage(int fd, int i)
 		(void)push(fd, noise, sizeof(noise));
 		break;
 	case 2:
-		(void)push(fd, "{\"method\":42,\"parameters\":[]}", 30);
+		(void)push(fd, broken, sizeof(broken));
 		break;
 	case 3:
 		memset(deep, '[', sizeof(deep));
@@ -111,8 +115,7 @@ static void garbage(int fd, int i)
 		(void)push(fd, deep, sizeof(deep));
 		break;
 	default:
-		(void)push(fd, "{\"method\":\"org.pcpu-reclaimd.Manager.Explain\","
-			       "\"parameters\":{\"target\":\"\\ud800\"}}", 81);
+		(void)push(fd, lone, sizeof(lone));
 		break;
 	}
 }
