@@ -12,6 +12,6 @@ $(OUT)/tests/integration/%: tests/integration/%.c tests/integration/player.h
 ##@ Test
 
 .PHONY: integration
-integration: $(OUT)/pcpu-reclaimd $(INTEGRATION_BINS) ## the daemon on a fake root: CASE=name for one
+integration: $(OUT)/pcpu-reclaimd $(OUT)/pcpu-reclaimctl $(INTEGRATION_BINS) ## the daemon on a fake root: CASE=name for one
 	@SANITIZED=$(filter asan,$(PROFILE)) tests/integration/run $(OUT) \
 		$(patsubst %,tests/integration/cases/%.sh,$(CASE))
