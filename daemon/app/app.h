@@ -59,6 +59,7 @@ struct pcr_app {
 	u64 turn_start_usec;
 	bool kicked;				/* a turn is wanted before the loop sleeps */
 	bool backlog;				/* events were left behind by the last read */
+	u32 most_nodes;				/* in the tree since memory was given back */
 	char status[160];			/* as sd_notify last told it */
 };
 

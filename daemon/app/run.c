@@ -6,6 +6,7 @@
 #include "app/app.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,9 @@
 
 #include "base/log.h"
 #include "model/model.h"
+
+/* Fewer nodes than this, some 60 kB, are not worth a look at the heap. */
+#define GIVE_BACK_MIN 512
 
 void pcr_app_kick(struct pcr_app *app)
 {
@@ -36,6 +40,22 @@ static void arm(struct pcr_app *app, u64 now, u64 next)
 	ev_timer_start(app->loop, &app->due);
 }
 
+/*
+ * After a storm the heap is full of holes that malloc keeps. Each time half of the
+ * cgroups are gone it gives them back: a handful of calls, however long the storm.
+ */
+static void give_back(struct pcr_app *app)
+{
+	u32 n = app->st.tree.n;
+
+	if (n > app->most_nodes)
+		app->most_nodes = n;
+	if (app->most_nodes - n < GIVE_BACK_MIN || n > app->most_nodes / 2)
+		return;
+	malloc_trim(0);
+	app->most_nodes = n;
+}
+
 static void turn(struct pcr_app *app)
 {
 	u64 now = pcr_now_usec();
@@ -47,6 +67,7 @@ static void turn(struct pcr_app *app)
 	next = pcr_crank_turn(&app->crank, now);
 	if (app->lc)
 		next = pcr_min_u64(next, pcr_lifecycle_due(app->lc));
+	give_back(app);
 	pcr_app_health_turn(app);
 	pcr_app_notify_status(app);
 	arm(app, pcr_now_usec(), more || app->backlog ? 0 : next);
