@@ -15,8 +15,8 @@
 #include "base/log.h"
 #include "model/model.h"
 
-/* Fewer nodes than this, some 60 kB, are not worth a look at the heap. */
-#define GIVE_BACK_MIN 512
+/* Fewer nodes than this, some 15 kB, are not worth a look at the heap. */
+#define GIVE_BACK_MIN 128
 
 void pcr_app_kick(struct pcr_app *app)
 {
@@ -42,15 +42,16 @@ static void arm(struct pcr_app *app, u64 now, u64 next)
 
 /*
  * After a storm the heap is full of holes that malloc keeps. Each time half of the
- * cgroups are gone it gives them back: a handful of calls, however long the storm.
+ * cgroups are gone, and when it is over, it gives them back: a handful of calls,
+ * however long the storm.
  */
-static void give_back(struct pcr_app *app)
+static void give_back(struct pcr_app *app, bool over)
 {
 	u32 n = app->st.tree.n;
 
 	if (n > app->most_nodes)
 		app->most_nodes = n;
-	if (app->most_nodes - n < GIVE_BACK_MIN || n > app->most_nodes / 2)
+	if (app->most_nodes - n < GIVE_BACK_MIN || (!over && n > app->most_nodes / 2))
 		return;
 	malloc_trim(0);
 	app->most_nodes = n;
@@ -67,7 +68,7 @@ static void turn(struct pcr_app *app)
 	next = pcr_crank_turn(&app->crank, now);
 	if (app->lc)
 		next = pcr_min_u64(next, pcr_lifecycle_due(app->lc));
-	give_back(app);
+	give_back(app, next == PCR_NEVER);
 	pcr_app_health_turn(app);
 	pcr_app_notify_status(app);
 	arm(app, pcr_now_usec(), more || app->backlog ? 0 : next);
