@@ -67,7 +67,8 @@ wait_for() {
 now_ms() {
 	local up
 	read -r up _ </proc/uptime
-	echo "${up%.*}${up#*.}0"
+	# A leading zero would make it octal.
+	echo $((${up%.*} * 1000 + 1${up#*.}0 - 1000))
 }
 
 # word KEY TEXT: the value behind KEY= in a line of key=value words.
@@ -177,6 +178,7 @@ daemon_evidence() {
 journal() { timeout 20 journalctl --no-pager -q SYSLOG_IDENTIFIER=pcpu-reclaimd "$@"; }
 
 daemon_fds() { ls "/proc/$daemon_pid/fd" | wc -l; }
+daemon_sockets() { ls -l "/proc/$daemon_pid/fd" | grep -c ' socket:'; }
 daemon_watches() { cat /proc/"$daemon_pid"/fdinfo/* | grep -c '^inotify '; }
 
 # user and system ticks (1/100 s) so far

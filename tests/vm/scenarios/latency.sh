@@ -119,4 +119,5 @@ result bare_p99_us "$(word p99_usec "$base")" us
 lag=$(ctl status --json | jget loop_lag_max_usec) || lag=-1
 result loop_lag_max_us "$lag" us
 assert_ge samples "$(word samples "$ours")" $((PULSES / 2))
+ctl explain "${parent#"$CG"}" 2>&1
 daemon_stop

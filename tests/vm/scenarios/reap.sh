@@ -52,7 +52,11 @@ settle() {
 	dying_end=$(dying)
 }
 
-bound() { echo $((start + (peak - start) * 2 / 100)); }
+# Stock's allocator spares one free chunk, and whether its pages are still there is
+# luck: of seven one-shot memory.reclaim 1G without the daemon, six left 2,408 to
+# 2,552 kB and one 688. It is the next cgroups' to use. The series has it trimmed.
+spare() { if [ -e /sys/kernel/mm/percpu/reclaim ]; then echo 0; else echo 2048; fi; }
+bound() { echo $((start + (peak - start) * 2 / 100 + $(spare))); }
 
 clean() {
 	storm clear "$parent" >/dev/null && rmdir "$parent"
@@ -60,6 +64,9 @@ clean() {
 }
 
 refaults() { keyed "$parent/living/memory.stat" workingset_refault_file; }
+# Pages taken from the sibling. A deep reclaim also drops the shadow entries by
+# which the kernel would know a refault as one, so this is what is left to count by.
+taken() { keyed "$parent/living/memory.stat" pgsteal; }
 
 # The file is made anew each time: its pages are charged to this sibling, and
 # not to the last one's, which would be dying and never go.
@@ -99,16 +106,19 @@ clean
 # sibling
 prepare
 sibling_start
-before=$(refaults)
+before=$(refaults) taken_before=$(taken)
 storm_and_wait sibling
 settle
 cost=$((($(refaults) - before) * 1000 / pages))
+loss=$((($(taken) - taken_before) * 1000 / pages))
 result sibling_dying_end "$dying_end"
 result sibling_percpu_end_kb "$end" kB
 result sibling_seconds "$seconds" s
 result sibling_refault_permille "$cost" permille
+result sibling_taken_permille "$loss" permille
 assert_le sibling_dying_end "$dying_end" 0
 assert_le sibling_refault_permille "$cost" 50
+assert_le sibling_taken_permille "$loss" 50
 ctl explain "${parent#"$CG"}" 2>&1 | tee /run/explain.txt
 save /run/explain.txt
 journal -o cat >/run/journal.txt
@@ -122,11 +132,10 @@ prepare
 sibling_start
 storm_and_wait oneshot
 sync
-before=$(refaults)
+before=$(taken)
 (echo 1G >"$parent/memory.reclaim") 2>/dev/null
-# The sibling needs a while to come round to what it lost.
-costly() { cost=$((($(refaults) - before) * 1000 / pages)) && [ $cost -ge 200 ]; }
-wait_for 30 costly
+# It reads its file over and over: what was taken from it, it reads again.
+cost=$((($(taken) - before) * 1000 / pages))
 result oneshot_dying_end "$(dying)"
 result oneshot_refault_permille "$cost" permille
 [ "$cost" -ge 200 ] || fail "one memory.reclaim 1G costs the sibling only $cost permille: the bar above proves nothing"
