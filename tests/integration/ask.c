@@ -3,10 +3,11 @@
  * One Varlink call, for tests: smaller than the client, and no part of it, so that
  * a fault of the client does not hide one of the daemon.
  *
- *   ask [-t SECONDS] [-m] [-g PATH] SOCKET METHOD [PARAMETERS]
+ *   ask [-t SECONDS] [-m] [-g PATH] [-f FIELDS] SOCKET METHOD [PARAMETERS]
  *
  * Prints the reply's parameters, or what PATH names in them: "watching.cgroups",
- * "actions.[action=trim].ready". Several with -m, one a line. Exit status: 0; 1 an
+ * "actions.[action=trim].ready". Several with -m, one a line. -f a,b: of a list, these
+ * fields of each element, a line each, tabs between them. Exit status: 0; 1 an
  * error reply (printed); 2 usage; 3 nobody listens; 4 no answer in time or a broken
  * one; 5 PATH names nothing (absent).
  */
@@ -135,12 +136,35 @@ static json_t *find(json_t *at, const char *path)
 	return at;
 }
 
+/* Of -f; NULL: the whole of it. */
+static const char *fields;
+
+static void show_fields(json_t *element)
+{
+	char copy[256], *save = NULL;
+	const char *tab = "";
+
+	snprintf(copy, sizeof(copy), "%s", fields);
+	for (char *word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		const char *text = json_string_value(json_object_get(element, word));
+
+		printf("%s%s", tab, text ? text : "-");
+		tab = "\t";
+	}
+	putchar('\n');
+}
+
 static int show(json_t *what)
 {
 	char *text;
 
 	if (!what)
 		return 5;
+	if (fields && json_is_array(what)) {
+		for (size_t i = 0; i < json_array_size(what); i++)
+			show_fields(json_array_get(what, i));
+		return 0;
+	}
 	if (json_is_string(what)) {
 		printf("%s\n", json_string_value(what));
 		return 0;
@@ -171,11 +195,13 @@ int main(int argc, char **argv)
 	const char *path = NULL;
 	int seconds = 10, more = 0, c, fd, r;
 
-	while ((c = getopt(argc, argv, "t:g:m")) != -1) {
+	while ((c = getopt(argc, argv, "t:g:f:m")) != -1) {
 		if (c == 't')
 			seconds = atoi(optarg);
 		else if (c == 'g')
 			path = optarg;
+		else if (c == 'f')
+			fields = optarg;
 		else if (c == 'm')
 			more = 1;
 		else
