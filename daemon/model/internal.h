@@ -22,6 +22,10 @@
 struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node);
 void pcr_reap_drop(struct pcr_state *st, struct pcr_node *node);
 
+/* pressure.c: what was told of a cgroup that is gone now; of all before a sleep. */
+void pcr_pressed_drop(struct pcr_state *st, u64 id);
+void pcr_pressure_gap(struct pcr_state *st);
+
 /* budget.c: asked for now; and when all that was asked for is available again. */
 void pcr_reap_spend(struct pcr_reap *r, const struct pcr_rule *rule, u64 bytes, u64 now);
 u64 pcr_reap_spent_until(const struct pcr_reap *r, const struct pcr_rule *rule);

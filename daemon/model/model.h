@@ -33,7 +33,7 @@ void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set);
 /* Rule that applies to a node; policy is -1 where no [Policy] matches. */
 const struct pcr_rule *pcr_node_rule(const struct pcr_settings *set, const struct pcr_node *node);
 
-/* --- samples (samples.c) --- */
+/* --- samples (samples.c), pressure (pressure.c) --- */
 
 struct pcr_reap_sample {
 	u64 dying;		/* of the node itself, children's already taken off */
@@ -50,10 +50,15 @@ int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now);
 void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sample *s, u64 now);
 void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now);
+/* A cgroup, or one below it, ran into a limit of its own. */
+void pcr_state_cgroup_pressure(struct pcr_state *st, u64 id, u64 now);
 void pcr_state_float_sample(struct pcr_state *st, const struct pcr_settings *set, u64 value);
 /* The machine slept: what was counted per time says nothing. */
 void pcr_state_gap(struct pcr_state *st, u64 now);
-/* True while memory pressure counts as present for this node (machine or a slice above it). */
+/*
+ * True while memory pressure counts as present for this node: the machine's, or that
+ * of a slice or cgroup which is this node or stands above it.
+ */
 bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *set,
 		       const struct pcr_node *node, u64 now);
 

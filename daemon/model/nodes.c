@@ -195,6 +195,7 @@ void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now)
 
 		next = pcr_tree_next_post(node, n);
 		pcr_reap_drop(st, n);
+		pcr_pressed_drop(st, n->id);
 		pcr_tree_remove(&st->tree, n);
 		st->totals.removed++;
 		note_death(st, parent, deaths, now);

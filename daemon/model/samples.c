@@ -142,14 +142,6 @@ void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sampl
 	note_next_look(&st->trim.sample_usec, st->trim.last_death_usec, now);
 }
 
-void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now)
-{
-	if (slice >= st->n_pressure)
-		return;
-	st->pressure[slice].last_usec = now;
-	st->pressure[slice].events++;
-}
-
 void pcr_state_float_sample(struct pcr_state *st, const struct pcr_settings *set, u64 value)
 {
 	struct pcr_setting_state *f = &st->float_high;
@@ -167,8 +159,7 @@ void pcr_state_gap(struct pcr_state *st, u64 now)
 {
 	struct pcr_list *pos;
 
-	for (u32 i = 0; i < st->n_pressure; i++)
-		st->pressure[i].last_usec = 0;
+	pcr_pressure_gap(st);
 	/* What was counted across a sleep is no rate. Look afresh, then judge. */
 	pcr_list_for(pos, &st->reaps) {
 		struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
@@ -181,23 +172,4 @@ void pcr_state_gap(struct pcr_state *st, u64 now)
 			r->sample_usec = now;
 	}
 	st->root_sample_usec = now;
-}
-
-static bool pressed(const struct pcr_slice_pressure *p, const struct pcr_settings *set, u64 now)
-{
-	return p->last_usec && now < pcr_add_u64(p->last_usec, set->pressure.hold_usec);
-}
-
-bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *set,
-		       const struct pcr_node *node, u64 now)
-{
-	if (pressed(&st->pressure[0], set, now))
-		return true;
-	for (u32 i = 1; node && i < st->n_pressure; i++) {
-		const struct pcr_node *slice = pcr_tree_by_id(&st->tree, st->pressure[i].id);
-
-		if (slice && pcr_node_below(node, slice) && pressed(&st->pressure[i], set, now))
-			return true;
-	}
-	return false;
 }

@@ -147,6 +147,16 @@ struct pcr_slice_pressure {
 	u64 stall_usec;			/* total= of the last read; PCR_ABSENT */
 };
 
+/*
+ * A cgroup that ran into a limit of its own. By id, beside the reap states: what is
+ * dying there may be seen only after that.
+ */
+struct pcr_cgroup_pressure {
+	u64 id;
+	u64 last_usec;
+};
+#define PCR_PRESSED_MAX 256
+
 /* A kernel setting held by policy; old values are kept by act/ledger. */
 struct pcr_setting_state {
 	u64 seen;			/* last value read, PCR_ABSENT: no such file */
@@ -187,6 +197,9 @@ struct pcr_state {
 	struct pcr_setting_state float_high;
 	u32 n_pressure;			/* [0] machine-wide, then the slices */
 	struct pcr_slice_pressure pressure[1 + PCR_SLICES_MAX];
+	u64 pressed_usec;		/* newest of the cgroups below */
+	u32 n_pressed;			/* in no order; the oldest gives way */
+	struct pcr_cgroup_pressure pressed[PCR_PRESSED_MAX];
 	struct pcr_totals totals;
 	u64 next_seq;
 	u32 n_history;			/* valid entries, newest at (next_seq - 1) % PCR_HISTORY */

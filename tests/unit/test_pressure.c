@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* daemon/model/samples.c: pressure, and the kernel setting that is under the ledger. */
+/* daemon/model/: pressure.c, and the kernel setting that is under the ledger. */
 #include "unit/model_bench.h"
 
 static bool pressed(const struct pcr_node *node)
@@ -61,6 +61,88 @@ START_TEST(events_of_slices_that_are_not)
 	pcr_state_pressure_event(&bench.st, UINT32_MAX, bench.now);
 	ck_assert_uint_eq(bench.st.pressure[1].events, 0);
 	ck_assert(!pressed(NULL));
+	bench_close();
+}
+END_TEST
+
+/* --- cgroups at a limit of their own --- */
+
+START_TEST(a_limit_counts_at_and_below_its_cgroup)
+{
+	struct pcr_node *ci, *job, *other;
+
+	bench_open("[Pressure]\nHold=10s\n[Percpu]\nReapAfter=1h\n");
+	ci = cg("ci");
+	job = cg("ci/runner/job");
+	other = cg("ci2");
+	pcr_state_cgroup_pressure(&bench.st, ci->id, bench.now);
+	ck_assert(pressed(ci) && pressed(job));
+	ck_assert(!pressed(other) && !pressed(bench.st.tree.root) && !pressed(NULL));
+	/* What dies there is seen only later, and is reaped all the same. */
+	bench.now += 5 * PCR_SEC;
+	dying(ci, 3);
+	dying(job->parent, 2);
+	dying(other, 50);
+	ck_assert_int_eq(decide(ci).why, PCR_WHY_PRESSURE);
+	ck_assert(decide(ci).act);
+	ck_assert_int_eq(decide(job->parent).why, PCR_WHY_PRESSURE);
+	ck_assert_int_eq(decide(other).why, PCR_WHY_BELOW);
+	bench.now += 5 * PCR_SEC - 1;
+	ck_assert(pressed(job));
+	bench.now++;
+	ck_assert(!pressed(ci) && !pressed(job));
+	/* Another cgroup's pressure does not revive this one's. */
+	pcr_state_cgroup_pressure(&bench.st, other->id, bench.now);
+	ck_assert(pressed(other) && !pressed(ci));
+	pcr_state_cgroup_pressure(&bench.st, ci->id, bench.now);
+	ck_assert(pressed(ci));
+	ck_assert_uint_eq(bench.st.n_pressed, 2);
+	bench_close();
+}
+END_TEST
+
+START_TEST(limits_are_forgotten)
+{
+	struct pcr_node *ci, *job;
+
+	bench_open("");
+	ci = cg("ci");
+	job = cg("ci/job");
+	pcr_state_cgroup_pressure(&bench.st, job->id, bench.now);
+	pcr_state_cgroup_pressure(&bench.st, ci->id, bench.now);
+	pcr_state_removed(&bench.st, job, bench.now);
+	ck_assert_uint_eq(bench.st.n_pressed, 1);
+	ck_assert(pressed(ci));
+	/* Across a sleep nothing of before is present. */
+	pcr_state_gap(&bench.st, bench.now);
+	ck_assert(!pressed(ci));
+	ck_assert_uint_eq(bench.st.n_pressed, 0);
+	/* One that is not in the tree (any more) speaks for nobody. */
+	pcr_state_cgroup_pressure(&bench.st, 4711, bench.now);
+	ck_assert(!pressed(ci));
+	bench_close();
+}
+END_TEST
+
+START_TEST(limits_are_bounded)
+{
+	struct pcr_node *first, *second, *last;
+
+	bench_open("");
+	first = cg("first");
+	second = cg("second");
+	last = cg("last");
+	pcr_state_cgroup_pressure(&bench.st, second->id, bench.now);
+	pcr_state_cgroup_pressure(&bench.st, first->id, ++bench.now);
+	for (u64 i = 2; i < PCR_PRESSED_MAX; i++)
+		pcr_state_cgroup_pressure(&bench.st, 10000 + i, bench.now);
+	pcr_state_cgroup_pressure(&bench.st, second->id, ++bench.now);
+	for (u64 i = 2; i < PCR_PRESSED_MAX; i++)
+		pcr_state_cgroup_pressure(&bench.st, 10000 + i, bench.now);
+	ck_assert(pressed(first) && pressed(second));
+	pcr_state_cgroup_pressure(&bench.st, last->id, bench.now);
+	ck_assert_uint_eq(bench.st.n_pressed, PCR_PRESSED_MAX);
+	ck_assert(pressed(last) && pressed(second) && !pressed(first));
 	bench_close();
 }
 END_TEST
@@ -221,5 +303,6 @@ START_TEST(a_dry_run_is_said_once)
 END_TEST
 
 PCR_UNIT("pressure and float", held_for_a_while, a_slice_counts_only_below_itself,
-	 events_of_slices_that_are_not, set_and_put_back, another_programs_value_stays,
+	 events_of_slices_that_are_not, a_limit_counts_at_and_below_its_cgroup,
+	 limits_are_forgotten, limits_are_bounded, set_and_put_back, another_programs_value_stays,
 	 a_look_while_it_is_written, refusals, a_dry_run_is_said_once)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Memory pressure: when it was told last, and for whom it counts as present. */
+#include "model/internal.h"
+#include "model/model.h"
+#include "model/tree.h"
+
+void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now)
+{
+	if (slice >= st->n_pressure)
+		return;
+	st->pressure[slice].last_usec = now;
+	st->pressure[slice].events++;
+}
+
+/* --- cgroups at a limit of their own --- */
+
+static const struct pcr_cgroup_pressure *find(const struct pcr_state *st, u64 id)
+{
+	for (u32 i = 0; i < st->n_pressed; i++)
+		if (st->pressed[i].id == id)
+			return &st->pressed[i];
+	return NULL;
+}
+
+/* A free place, or that of the one which was told longest ago. */
+static u32 place(struct pcr_state *st)
+{
+	u32 oldest = 0;
+
+	if (st->n_pressed < PCR_PRESSED_MAX)
+		return st->n_pressed++;
+	for (u32 i = 1; i < st->n_pressed; i++)
+		if (st->pressed[i].last_usec < st->pressed[oldest].last_usec)
+			oldest = i;
+	return oldest;
+}
+
+void pcr_state_cgroup_pressure(struct pcr_state *st, u64 id, u64 now)
+{
+	const struct pcr_cgroup_pressure *known = find(st, id);
+	u32 i = known ? (u32)(known - st->pressed) : place(st);
+
+	st->pressed[i] = (struct pcr_cgroup_pressure){ .id = id, .last_usec = now };
+	st->pressed_usec = now;
+}
+
+void pcr_pressed_drop(struct pcr_state *st, u64 id)
+{
+	const struct pcr_cgroup_pressure *p = find(st, id);
+
+	if (p)
+		st->pressed[p - st->pressed] = st->pressed[--st->n_pressed];
+}
+
+void pcr_pressure_gap(struct pcr_state *st)
+{
+	for (u32 i = 0; i < st->n_pressure; i++)
+		st->pressure[i].last_usec = 0;
+	st->n_pressed = 0;
+	st->pressed_usec = 0;
+}
+
+/* --- is it present? --- */
+
+static bool recent(u64 last_usec, const struct pcr_settings *set, u64 now)
+{
+	return last_usec && now < pcr_add_u64(last_usec, set->pressure.hold_usec);
+}
+
+static bool limit_pressed(const struct pcr_state *st, const struct pcr_settings *set,
+			  const struct pcr_node *node, u64 now)
+{
+	/* Most of the time nobody is: not worth a way up the tree for each reap. */
+	if (!recent(st->pressed_usec, set, now))
+		return false;
+	for (; node; node = node->parent) {
+		const struct pcr_cgroup_pressure *p = find(st, node->id);
+
+		if (p && recent(p->last_usec, set, now))
+			return true;
+	}
+	return false;
+}
+
+bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *set,
+		       const struct pcr_node *node, u64 now)
+{
+	if (recent(st->pressure[0].last_usec, set, now))
+		return true;
+	for (u32 i = 1; node && i < st->n_pressure; i++) {
+		const struct pcr_node *slice = pcr_tree_by_id(&st->tree, st->pressure[i].id);
+
+		if (slice && pcr_node_below(node, slice) &&
+		    recent(st->pressure[i].last_usec, set, now))
+			return true;
+	}
+	return limit_pressed(st, set, node, now);
+}
