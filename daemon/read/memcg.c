@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "read/memory_events.h"
 #include "read/psi_text.h"
 #include "sys/root.h"
 
@@ -75,6 +76,16 @@ bool pcr_read_populated(const struct pcr_root *root, const char *path)
 	if (pcr_cgroup_slurp(root, path, "cgroup.events", buf, sizeof(buf), &n) == 0)
 		(void)pcr_keyed_u64(buf, n, "populated", &populated);
 	return populated;
+}
+
+int pcr_read_memory_events(const struct pcr_root *root, const char *path,
+			   struct pcr_memory_events *ret_events)
+{
+	char buf[1024];
+	size_t n;
+	int r = pcr_cgroup_slurp(root, path, "memory.events", buf, sizeof(buf), &n);
+
+	return r ? r : pcr_memory_events_parse(buf, n, ret_events);
 }
 
 int pcr_read_v1_cgroups(const struct pcr_root *root, u64 *ret_count)

@@ -30,6 +30,11 @@ int pcr_read_memcg(const struct pcr_root *root, const char *path,
 /* False: no process lives here or below (cgroup.events: populated); true where that can't be told. */
 bool pcr_read_populated(const struct pcr_root *root, const char *path);
 
+/* memory.events; PCR_GONE also where the cgroup has none: the root, and without the controller. */
+struct pcr_memory_events;
+int pcr_read_memory_events(const struct pcr_root *root, const char *path,
+			   struct pcr_memory_events *ret_events);
+
 /* v1: cgroups of the memory controller, living and dying (num_cgroups of /proc/cgroups). */
 int pcr_read_v1_cgroups(const struct pcr_root *root, u64 *ret_count);
 
