@@ -19,6 +19,7 @@
 #include "ctl/server.h"
 #include "loop/crank.h"
 #include "loop/lifecycle.h"
+#include "loop/memevents.h"
 #include "loop/psi.h"
 #include "pcr/view.h"
 
@@ -44,11 +45,13 @@ struct pcr_app {
 	struct pcr_crank crank;
 	struct pcr_lifecycle *lc;
 	struct pcr_psi_watch *psi;		/* NULL: pressure is polled, or not at all */
+	struct pcr_memevents *memevents;	/* NULL: no cgroups to watch */
 	struct pcr_server *server;
 	int lock_fd;
 
 	struct ev_loop *loop;
 	ev_io lifecycle_io;
+	ev_io memevents_io;
 	ev_async worker_async;
 	ev_async psi_async;
 	ev_timer due;				/* one shot, always re-armed after a turn */

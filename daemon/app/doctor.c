@@ -111,6 +111,19 @@ static void pressure(const struct pcr_app *app, struct sheet *s)
 		    (unsigned long long)(app->set->pressure.poll_usec / PCR_SEC), h->psi_why);
 }
 
+static void memevents(const struct pcr_app *app, struct sheet *s)
+{
+	struct pcr_memevents_stats m;
+
+	pcr_memevents_stats(app->memevents, &m);
+	if (m.left_out)
+		say(s, PCR_FINDING_HINT, "memory.events",
+		    "%u policy cgroups watched, %u left out: %s", m.watched, m.left_out,
+		    *m.why ? m.why : "the memory controller is not on for them");
+	else if (m.watched)
+		say(s, PCR_FINDING_OK, "memory.events", "%u policy cgroups watched", m.watched);
+}
+
 /* A knob that is not there is no fault of anybody's; one that can't be written is. */
 static void knob(struct sheet *s, const char *subject, const char *path, bool usable,
 		 const char *why, bool present)
@@ -197,6 +210,7 @@ size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDING
 	lifecycle(app, &s);
 	watches(app, &s);
 	pressure(app, &s);
+	memevents(app, &s);
 	knobs(app, &s);
 	cpus(app, &s);
 	limits(&s);

@@ -54,6 +54,7 @@ static void swap(struct pcr_app *app, struct pcr_settings *new)
 	app->view.settings = new;
 	/* Cooldowns, back-offs and since-whens stay: only the yardstick is another. */
 	pcr_state_rematch(&app->st, app->set);
+	pcr_memevents_rematch(app->memevents);
 	if (app->lc)
 		pcr_lifecycle_reload(app->lc);
 	app->health.log_level = new->daemon.log_level;

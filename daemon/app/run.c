@@ -65,7 +65,8 @@ static void turn(struct pcr_app *app)
 
 	pcr_app_pressure_fetch(app, now);
 	pcr_app_pressure_rearm(app);
-	next = pcr_crank_turn(&app->crank, now);
+	more |= pcr_memevents_tick(app->memevents, now) == PCR_PART;
+	next = pcr_min_u64(pcr_crank_turn(&app->crank, now), pcr_memevents_due(app->memevents));
 	if (app->lc)
 		next = pcr_min_u64(next, pcr_lifecycle_due(app->lc));
 	give_back(app, next == PCR_NEVER);
@@ -101,6 +102,14 @@ static void on_lifecycle(struct ev_loop *loop, ev_io *w, int revents)
 	struct pcr_app *app = w->data;
 
 	app->backlog = pcr_lifecycle_ready(app->lc) == PCR_PART;
+	app->kicked = true;
+}
+
+static void on_memevents(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct pcr_app *app = w->data;
+
+	pcr_memevents_ready(app->memevents, pcr_now_usec());
 	app->kicked = true;
 }
 
@@ -146,15 +155,38 @@ static void worker_notify(void *data)
 	ev_async_send(app->loop, &app->worker_async);
 }
 
+static void wait_on(struct pcr_app *app, ev_io *io, int fd)
+{
+	ev_io_stop(app->loop, io);
+	if (fd < 0)
+		return;
+	ev_io_set(io, fd, EV_READ);
+	ev_io_start(app->loop, io);
+}
+
 static void on_lifecycle_fd(void *data, int fd)
 {
 	struct pcr_app *app = data;
 
-	ev_io_stop(app->loop, &app->lifecycle_io);
-	if (fd < 0)
-		return;
-	ev_io_set(&app->lifecycle_io, fd, EV_READ);
-	ev_io_start(app->loop, &app->lifecycle_io);
+	wait_on(app, &app->lifecycle_io, fd);
+}
+
+static void on_memevents_fd(void *data, int fd)
+{
+	struct pcr_app *app = data;
+
+	wait_on(app, &app->memevents_io, fd);
+}
+
+/* A cgroup that a policy matches came, or is about to go. */
+static void on_node(void *data, const struct pcr_node *node, bool lives)
+{
+	struct pcr_app *app = data;
+
+	if (lives)
+		pcr_memevents_made(app->memevents, node);
+	else
+		pcr_memevents_gone(app->memevents, node);
 }
 
 static void start_watchdog(struct pcr_app *app)
@@ -180,6 +212,7 @@ int pcr_app_wire(struct pcr_app *app)
 	int r;
 
 	ev_init(&app->lifecycle_io, on_lifecycle);
+	ev_init(&app->memevents_io, on_memevents);
 	ev_async_init(&app->worker_async, on_async);
 	ev_init(&app->due, on_due);
 	ev_init(&app->watchdog, on_watchdog);
@@ -189,6 +222,7 @@ int pcr_app_wire(struct pcr_app *app)
 	ev_prepare_init(&app->prepare, on_prepare);
 	ev_check_init(&app->check, on_check);
 	app->lifecycle_io.data = app->worker_async.data = app->due.data = app;
+	app->memevents_io.data = app;
 	app->hup.data = app->prepare.data = app->check.data = app;
 
 	ev_async_start(app->loop, &app->worker_async);
@@ -201,7 +235,9 @@ int pcr_app_wire(struct pcr_app *app)
 	if (app->lc) {
 		pcr_lifecycle_on_fd(app->lc, on_lifecycle_fd, app);
 		on_lifecycle_fd(app, pcr_lifecycle_fd(app->lc));
+		pcr_lifecycle_on_node(app->lc, on_node, app);
 	}
+	pcr_memevents_on_fd(app->memevents, on_memevents_fd, app);
 	start_watchdog(app);
 	pcr_app_kick(app);
 	return 0;
@@ -214,6 +250,7 @@ void pcr_app_unwire(struct pcr_app *app)
 	if (!app->loop)
 		return;
 	ev_io_stop(app->loop, &app->lifecycle_io);
+	ev_io_stop(app->loop, &app->memevents_io);
 	ev_async_stop(app->loop, &app->worker_async);
 	ev_timer_stop(app->loop, &app->due);
 	ev_timer_stop(app->loop, &app->watchdog);

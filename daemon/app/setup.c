@@ -120,6 +120,15 @@ static void open_lifecycle(struct pcr_app *app)
 			       pcr_lifecycle_why(app->lc));
 }
 
+/* After the lifecycle, which has walked the tree and tells of what changes in it. */
+static void open_memevents(struct pcr_app *app)
+{
+	int r = app->lc ? pcr_memevents_open(&app->root, &app->st, &app->set, &app->memevents) : 0;
+
+	if (r < 0)
+		pcr_log_err("memory.events can't be watched: %s", strerror(-r));
+}
+
 static void record(void *data, const struct pcr_record *rec)
 {
 	struct pcr_app *app = data;
@@ -220,6 +229,7 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 	pcr_app_health_init(app);
 	open_crank(app);
 	open_lifecycle(app);
+	open_memevents(app);
 	r = pcr_app_wire(app);
 	if (r < 0) {
 		pcr_log_err("not started: no worker thread: %s", strerror(-r));
@@ -236,6 +246,7 @@ void pcr_app_close(struct pcr_app *app)
 	app->server = pcr_server_close(app->server);
 	pcr_app_pressure_close(app);
 	pcr_app_unwire(app);
+	app->memevents = pcr_memevents_close(app->memevents);
 	app->lc = pcr_lifecycle_close(app->lc);
 	/*
 	 * What the worker did last is not lost: the ledger knew before it was done. A

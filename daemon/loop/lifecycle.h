@@ -68,6 +68,8 @@ struct pcr_lifecycle {
 	u32 n_early;		/* ever */
 	void (*on_fd)(void *data, int fd);
 	void *on_fd_data;
+	void (*on_node)(void *data, const struct pcr_node *node, bool lives);
+	void *on_node_data;
 };
 
 /*
@@ -86,6 +88,19 @@ int pcr_lifecycle_fd(const struct pcr_lifecycle *lc);
  * on, -1: on nothing. The old one is still open then, so that it can be let go of.
  */
 void pcr_lifecycle_on_fd(struct pcr_lifecycle *lc, void (*on_fd)(void *data, int fd), void *data);
+
+/*
+ * Called for each cgroup that a policy matches, when it has come into the tree and
+ * when it is about to leave it. Those of before are in the tree.
+ */
+static inline void
+pcr_lifecycle_on_node(struct pcr_lifecycle *lc,
+		      void (*on_node)(void *data, const struct pcr_node *node, bool lives),
+		      void *data)
+{
+	lc->on_node = on_node;
+	lc->on_node_data = data;
+}
 
 /* Events wait. 0, PCR_PART: call again soon. */
 int pcr_lifecycle_ready(struct pcr_lifecycle *lc);

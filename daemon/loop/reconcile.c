@@ -72,14 +72,22 @@ bool pcr_child_path(const struct pcr_node *parent, const char *name, size_t n, c
 	return true;
 }
 
+static void tell(struct pcr_lifecycle *lc, const struct pcr_node *node, bool lives)
+{
+	if (lc->on_node && node->policy >= 0)
+		lc->on_node(lc->on_node_data, node, lives);
+}
+
 void pcr_reconcile_forget(struct pcr_lifecycle *lc, struct pcr_node *node)
 {
 	if (!node->parent)
 		return;
 	pcr_resync_leave(lc, node);
-	if (lc->ops->unwatch)
-		for (struct pcr_node *n = pcr_tree_deepest(node); n; n = pcr_tree_next_post(node, n))
+	for (struct pcr_node *n = pcr_tree_deepest(node); n; n = pcr_tree_next_post(node, n)) {
+		if (lc->ops->unwatch)
 			lc->ops->unwatch(lc, n);
+		tell(lc, n, false);
+	}
 	pcr_state_removed(lc->st, node, lc->now());
 }
 
@@ -139,6 +147,7 @@ int pcr_reconcile_adopt(struct pcr_lifecycle *lc, struct pcr_node *parent,
 	r = pcr_state_made(lc->st, settings(lc), parent, e->id, e->name, e->n, lc->now(), &node);
 	if (r)
 		return r;
+	tell(lc, node, true);
 	/*
 	 * Gone before it could be watched: it stays in the tree until its removal is
 	 * told, as for any other, so that its death counts once.
