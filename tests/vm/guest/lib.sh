@@ -178,7 +178,7 @@ daemon_evidence() {
 journal() { timeout 20 journalctl --no-pager -q SYSLOG_IDENTIFIER=pcpu-reclaimd "$@"; }
 
 daemon_fds() { ls "/proc/$daemon_pid/fd" | wc -l; }
-daemon_sockets() { ls -l "/proc/$daemon_pid/fd" | grep -c ' socket:'; }
+daemon_sockets() { ls -l "/proc/$daemon_pid/fd" | awk '/ socket:/ { n++ } END { print n + 0 }'; }
 daemon_watches() { cat /proc/"$daemon_pid"/fdinfo/* | grep -c '^inotify '; }
 
 # user and system ticks (1/100 s) so far

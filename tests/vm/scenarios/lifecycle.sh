@@ -10,7 +10,7 @@
 # stopped (SIGSTOP) under a churn that overflows the source's queue: that is
 # seen, counted, and healed.
 #
-# SOURCES="tracefs inotify" picks.
+# SOURCES=tracefs,inotify picks.
 
 need_daemon
 full && : "${N:=20000}"
@@ -103,7 +103,7 @@ burst=8000
 full && burst=20000
 
 shown=0
-for source in ${SOURCES:-tracefs fanotify inotify walk}; do
+for source in $(echo "${SOURCES:-tracefs,fanotify,inotify,walk}" | tr , ' '); do
 	if usable "$source"; then
 		one "$source"
 		shown=$((shown + 1))
