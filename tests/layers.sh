@@ -26,6 +26,7 @@ may() { printf '%s\n' "$table" | sed -n "s/^$1: *//p"; }
 
 for room in $(printf '%s\n' "$table" | sed -n 's/^\([a-z]*\):.*/\1/p'); do
 	[ -d "daemon/$room" ] || continue
+	# shellcheck disable=SC2013
 	for inc in $(grep -hoE '^#include "[a-z_]+/[a-z_0-9]+\.h"' daemon/"$room"/*.[ch] 2>/dev/null |
 			sed 's/#include "\([a-z_]*\)\/.*/\1/' | sort -u); do
 		case " pcr $room $(may "$room") " in

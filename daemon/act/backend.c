@@ -10,8 +10,8 @@
 
 #include "base/parse.h"
 #include "pcr/knobs.h"
-#include "sys/drain.h"
 #include "sys/root.h"
+#include "sys/unpin.h"
 
 static void begin(const struct pcr_job *job, const char *knob, struct pcr_outcome *o)
 {
@@ -72,8 +72,8 @@ static void reap(const struct pcr_root *root, const struct pcr_job *job, struct 
 	begin(job, knob, ret);
 	if (!job->cgroup_v1)
 		snprintf(amount, sizeof(amount), "%llu", (unsigned long long)job->decision.amount);
-	if (job->decision.drain)
-		pcr_drain_page_batches();
+	if (job->decision.unpin)
+		pcr_unpin(root);
 	before = charged(root, job);
 	mark(root, job, knob);
 	start = pcr_now_usec();

@@ -86,7 +86,7 @@ static u64 residue(struct pcr_sampler *s, const struct pcr_node *node, const cha
 int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now)
 {
 	struct pcr_memcg_sample own = {
-		.current_bytes = PCR_ABSENT, .shmem_bytes = PCR_ABSENT,
+		.current_bytes = PCR_ABSENT, .shmem_bytes = PCR_ABSENT, .dirty_bytes = PCR_ABSENT,
 		.refaults = PCR_ABSENT, .stall_usec = PCR_ABSENT,
 	};
 	const struct pcr_reap *old = node->reap;
@@ -113,6 +113,7 @@ int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u6
 	}
 	sample.pinned_bytes = own.current_bytes;
 	sample.shmem_bytes = own.shmem_bytes;
+	sample.dirty_bytes = own.dirty_bytes;
 	sample.refaults = own.refaults;
 	sample.stall_usec = own.stall_usec;
 	return pcr_state_reap_sample(s->st, *s->set, node, &sample, now);

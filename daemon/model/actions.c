@@ -9,6 +9,8 @@
 
 /* A dry run says what it would do once, then holds its peace for so long. */
 #define DRY_RUN_REST PCR_HOUR
+/* SuspendFor= doubles up to this, where it is not longer to begin with. */
+#define SUSPEND_MAX (24 * PCR_HOUR)
 
 u64 pcr_backoff(u32 n)
 {
@@ -58,18 +60,20 @@ static void name_policy(struct pcr_record *rec, const struct pcr_settings *set, 
 
 /* --- backing off --- */
 
-/* Ends in a row without effect: wait longer each time, and at last give it up for a while. */
-static bool note_fruitless(const struct pcr_settings *set, u32 *fruitless, bool *suspended,
+/*
+ * Ends in a row without effect: wait longer each time, and at last give it up for a
+ * while. What is in vain even then is tried ever more rarely: nothing that stays as it
+ * is may go on taking from the living, or writing into the journal.
+ */
+static void note_fruitless(const struct pcr_settings *set, u32 *fruitless, bool *suspended,
 			   u64 *retry_usec, u64 now)
 {
-	*suspended = ++*fruitless >= set->daemon.suspend_after;
-	if (*suspended) {
-		*fruitless = 0;
-		*retry_usec = pcr_add_u64(now, set->daemon.suspend_usec);
-	} else {
-		*retry_usec = now + pcr_backoff(*fruitless - 1);
-	}
-	return *suspended;
+	u64 most = pcr_max_u64(set->daemon.suspend_usec, SUSPEND_MAX);
+	u64 over = pcr_sub_u64(++*fruitless, set->daemon.suspend_after);
+
+	*suspended = *fruitless >= set->daemon.suspend_after;
+	*retry_usec = pcr_add_u64(now, !*suspended ? pcr_backoff(*fruitless - 1) :
+				  pcr_min_u64(set->daemon.suspend_usec << pcr_min_u64(over, 16), most));
 }
 
 /* --- reap --- */
@@ -82,13 +86,14 @@ static void start_reap(struct pcr_reap *r, const struct pcr_rule *rule,
 	r->in_flight = true;
 	r->settling = false;
 	r->dying_before_step = r->dying;
+	r->deaths_before_step = r->deaths;
 	r->step_bytes = d->amount;
 	if (!r->series.running) {
 		r->series = (struct pcr_series){
 			/* One that only waited for its budget goes on where it was. */
 			.idle_steps = r->last_stop == PCR_STOP_BUDGET ? r->series.idle_steps : 0,
 			.running = true, .why = d->why, .start_usec = now,
-			.dying_start = r->dying,
+			.dying_start = r->dying, .deaths_start = r->deaths,
 			.value = d->evidence.value, .threshold = d->evidence.threshold,
 			.refaults_start = r->refaults, .stall_start_usec = r->stall_usec,
 		};
@@ -169,6 +174,7 @@ static void end_series(struct pcr_state *st, const struct pcr_settings *set, str
 		r->retry_usec = now + pcr_backoff(r->backoff++);
 	} else {
 		note_fruitless(set, &r->fruitless, &r->suspended, &r->retry_usec, now);
+		r->suspended_usec = pcr_add_u64(now, set->daemon.suspend_usec);
 	}
 }
 
@@ -258,6 +264,9 @@ static void trim_outcome(struct pcr_state *st, const struct pcr_settings *set,
 		t->retry_usec = now + DRY_RUN_REST;
 	} else if (fruitless) {
 		note_fruitless(set, &t->fruitless, &t->suspended, &t->retry_usec, now);
+		t->suspended_usec = pcr_add_u64(now, set->daemon.suspend_usec);
+		/* Wanted for removals, the surplus was too small to be wanted for itself. */
+		t->stuck_bytes = t->started.want == PCR_WHY_AFTER_DEATHS ? 0 : t->started.wanted.value;
 	} else {
 		t->fruitless = 0;
 		t->retry_usec = 0;

@@ -28,20 +28,60 @@
 #define RESIDUE_MIN (64u << 10)
 #define RESIDUE_STEP (1u << 20)
 #define RESIDUE_STEPS 3
+/* Steps without one gone that the removals during them may excuse. */
+#define CROWDED_STEPS 16
+/*
+ * A page that is not on disk yet can't be reclaimed, and a request that meets such
+ * pages starts their writeback. Ask again when they are clean: until then every
+ * request is served by the living.
+ */
+#define DIRTY_MIN (64u << 10)
+#define DIRTY_PAUSE (500 * PCR_MSEC)
+#define DIRTY_WAITS 20
 /* Refaults no matter how little was reclaimed: read-ahead and noise. */
 #define REFAULT_FLOOR 128
 
-/* What was asked for per cgroup gone, times those left. */
-static u64 needed(const struct pcr_reap *r)
+/* Of those removed during the series some went by themselves: they count, which errs on
+ * the side of small steps. */
+static u64 gone_so_far(const struct pcr_reap *r)
 {
 	const struct pcr_series *s = &r->series;
-	u64 gone = pcr_sub_u64(s->dying_start, r->dying);
-	unsigned __int128 left = r->dying;
+
+	return pcr_sub_u64(s->dying_start + pcr_sub_u64(r->deaths, s->deaths_start), r->dying);
+}
+
+/* What so many cgroups need, as far as this series has seen: in proportion to those gone. */
+static u64 needed(const struct pcr_reap *r, u64 n)
+{
+	u64 gone = gone_so_far(r);
+	unsigned __int128 bytes = n;
 
 	if (!gone)
 		return STEP_MIN;
-	left = left * s->asked / gone;
-	return left > UINT64_MAX ? UINT64_MAX : (u64)left;
+	bytes = bytes * r->series.asked / gone;
+	return bytes > UINT64_MAX ? UINT64_MAX : (u64)bytes;
+}
+
+/* Those that no step has failed on yet: what stays whatever is asked for needs nothing. */
+static u64 movable(const struct pcr_reap *r)
+{
+	return pcr_max_u64(pcr_sub_u64(r->dying, r->stuck), 1);
+}
+
+/*
+ * After a step that freed none. Where none has gone at all, it may have been too small.
+ * Where some have, a step of the size that freed those says that the rest does not go
+ * that way: what still has to be tried can be tried with a few cgroups' worth, and all
+ * that is more would be taken from the living.
+ */
+static u64 step_when_idle(const struct pcr_reap *r)
+{
+	/* The first idle step is done again after pcr_unpin(). */
+	u64 larger = r->series.idle_steps > 1 ? r->step_bytes * 2 : r->step_bytes;
+
+	if (!gone_so_far(r))
+		return larger;
+	return pcr_min_u64(larger, needed(r, 4ULL << pcr_min_u64(r->series.idle_steps, 8)));
 }
 
 static u64 step_for(const struct pcr_reap *r, const struct pcr_rule *rule)
@@ -51,13 +91,13 @@ static u64 step_for(const struct pcr_reap *r, const struct pcr_rule *rule)
 
 	if (s->running && !r->dying)
 		step = pcr_max_u64(RESIDUE_STEP, pcr_has(r->residue_bytes) ? 2 * r->residue_bytes : 0);
-	/* The first idle step is done again with all CPUs' page batches drained. */
-	else if (s->running && s->idle_steps > 1)
-		step = r->step_bytes * 2;
+	else if (s->running && r->dying >= r->dying_before_step && r->deaths > r->deaths_before_step)
+		/* More were removed meanwhile: nothing was learned that would call for more. */
+		step = pcr_min_u64(needed(r, movable(r)), r->step_bytes);
 	else if (s->running && s->idle_steps)
-		step = r->step_bytes;
+		step = step_when_idle(r);
 	else if (s->running)
-		step = pcr_min_u64(needed(r), r->step_bytes * 2);
+		step = pcr_min_u64(needed(r, movable(r)), r->step_bytes * 2);
 	step = pcr_min_u64(pcr_max_u64(step, STEP_MIN), rule->reap_step_bytes);
 	return pcr_min_u64(step, rule->reap_budget_bytes);
 }
@@ -122,14 +162,44 @@ static bool worth_residue(struct pcr_reap *r)
 	       r->series.residue_steps++ < RESIDUE_STEPS;
 }
 
+/* Counts the step that was just measured; true: it freed some. */
+static bool count_step(struct pcr_reap *r)
+{
+	struct pcr_series *s = &r->series;
+
+	if (r->dying < r->dying_before_step) {
+		s->idle_steps = 0;
+		/* None was removed meanwhile: some that did not go before may go after all. */
+		if (r->deaths == r->deaths_before_step)
+			r->stuck /= 2;
+		return true;
+	}
+	r->stuck = r->dying;
+	if (r->deaths > r->deaths_before_step && s->crowded_steps < CROWDED_STEPS)
+		s->crowded_steps++;
+	else
+		s->idle_steps++;
+	return false;
+}
+
+static bool wait_for_disk(struct pcr_reap *r, u64 now)
+{
+	if (!r->dying || !pcr_has(r->dirty_bytes) || r->dirty_bytes < DIRTY_MIN ||
+	    r->series.waits >= DIRTY_WAITS)
+		return false;
+	r->series.waits++;
+	r->settling = true;
+	r->sample_usec = now + DIRTY_PAUSE;
+	return true;
+}
+
 enum pcr_stop pcr_reap_judge(struct pcr_state *st, const struct pcr_settings *set,
 			     struct pcr_reap *r, u64 now)
 {
 	const struct pcr_rule *rule = pcr_node_rule(set, r->node);
 	u64 span = now - r->series.start_usec;
-	bool progress = r->dying < r->dying_before_step;
+	bool progress = count_step(r);
 
-	r->series.idle_steps = progress ? 0 : r->series.idle_steps + 1;
 	if (!r->dying && !worth_residue(r))
 		return PCR_STOP_DONE;
 	if (off(st, set, r, rule))
@@ -138,6 +208,10 @@ enum pcr_stop pcr_reap_judge(struct pcr_state *st, const struct pcr_settings *se
 		return PCR_STOP_REFAULT;
 	if (siblings_stall(r, rule, span))
 		return PCR_STOP_STALL;
+	if (!progress && wait_for_disk(r, now)) {
+		r->series.idle_steps = 0;
+		return PCR_STOP_NONE;
+	}
 	/* force_empty of v1 takes all it can get: once more would get no more. */
 	if (r->dying && r->series.idle_steps >= (st->v1 ? 1 : IDLE_STEPS))
 		return no_swap(st, r) ? PCR_STOP_NO_SWAP : PCR_STOP_NO_PROGRESS;

@@ -34,9 +34,14 @@ static void note_usual(struct pcr_reap *r, const struct pcr_reap_sample *s, u64 
 
 static void note_since(struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
 {
-	if (!r->dying)
+	if (!r->dying) {
+		/* Whatever held them is over: no reason to distrust the next ones. */
 		r->dying_since_usec = 0;
-	else if (!r->dying_since_usec)
+		r->retry_usec = 0;
+		r->suspended = false;
+		r->fruitless = 0;
+		r->backoff = 0;
+	} else if (!r->dying_since_usec)
 		r->dying_since_usec = now;
 
 	/* Hysteresis: above starts at the threshold and ends below half of it. */
@@ -119,6 +124,7 @@ int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 	r->pinned_bytes = s->pinned_bytes;
 	r->shmem_bytes = s->shmem_bytes;
 	r->residue_bytes = s->residue_bytes;
+	r->dirty_bytes = s->dirty_bytes;
 	r->refaults = s->refaults;
 	r->stall_usec = s->stall_usec;
 	r->sampled_usec = now;

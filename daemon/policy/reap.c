@@ -70,10 +70,11 @@ static bool held(const struct pcr_state *st, const struct pcr_settings *set,
 	if (r->in_flight || r->settling)
 		return pcr_hold(d, PCR_WHY_BUSY, r->settling ? r->sample_usec : PCR_NEVER);
 	/* What held a series back before it began does not stop it half way. */
-	if (!running && r->retry_usec > now && r->suspended)
-		return pcr_hold(d, PCR_WHY_SUSPENDED, r->retry_usec);
+	if (!running && r->retry_usec > now && r->suspended && r->suspended_usec > now)
+		return pcr_hold(d, PCR_WHY_SUSPENDED, above(r, rule, now) ? r->suspended_usec :
+									    r->retry_usec);
 	if (!running && r->retry_usec > now && !above(r, rule, now))
-		return pcr_hold(d, PCR_WHY_BACKOFF, r->retry_usec);
+		return pcr_hold(d, r->suspended ? PCR_WHY_SUSPENDED : PCR_WHY_BACKOFF, r->retry_usec);
 	if (d->want == PCR_WHY_NOTHING)
 		return pcr_hold(d, PCR_WHY_BELOW, d->wanted.until_usec);
 	if (!running && r->cooldown_usec > now)
@@ -99,7 +100,7 @@ void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,
 
 	if (node->reap && (node->reap->dying || node->reap->series.running)) {
 		d.amount = pcr_reap_step(node->reap, rule);
-		d.drain = node->reap->series.running && node->reap->series.idle_steps;
+		d.unpin = node->reap->series.running && node->reap->series.idle_steps;
 		want(st, set, node, rule, now, &d);
 		if (!held(st, set, node, rule, now, &d))
 			pcr_go(&d);

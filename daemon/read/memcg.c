@@ -32,19 +32,22 @@ static u64 sum(u64 a, u64 b)
 
 static void parse_stat(const char *text, size_t n, struct pcr_memcg_sample *s)
 {
-	u64 anon = PCR_ABSENT, file = PCR_ABSENT;
+	u64 anon = PCR_ABSENT, file = PCR_ABSENT, dirty = PCR_ABSENT, writeback = PCR_ABSENT;
 
 	(void)pcr_keyed_u64(text, n, "shmem", &s->shmem_bytes);
 	(void)pcr_keyed_u64(text, n, "workingset_refault_anon", &anon);
 	(void)pcr_keyed_u64(text, n, "workingset_refault_file", &file);
 	s->refaults = sum(anon, file);
+	(void)pcr_keyed_u64(text, n, "file_dirty", &dirty);
+	(void)pcr_keyed_u64(text, n, "file_writeback", &writeback);
+	s->dirty_bytes = sum(dirty, writeback);
 }
 
 int pcr_read_memcg(const struct pcr_root *root, const char *path,
 		   struct pcr_memcg_sample *ret_sample)
 {
 	struct pcr_memcg_sample s = {
-		.current_bytes = PCR_ABSENT, .shmem_bytes = PCR_ABSENT,
+		.current_bytes = PCR_ABSENT, .shmem_bytes = PCR_ABSENT, .dirty_bytes = PCR_ABSENT,
 		.refaults = PCR_ABSENT, .stall_usec = PCR_ABSENT,
 	};
 	char buf[STAT_MAX];

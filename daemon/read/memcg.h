@@ -17,6 +17,7 @@ int pcr_read_dying(const struct pcr_root *root, const char *path, u64 *ret_dying
 struct pcr_memcg_sample {
 	u64 current_bytes;	/* memory.current; PCR_ABSENT in the root cgroup */
 	u64 shmem_bytes;	/* memory.stat: shmem, with everything below */
+	u64 dirty_bytes;	/* memory.stat: file_dirty + file_writeback */
 	u64 refaults;		/* memory.stat: workingset_refault_anon + _file, pages */
 	u64 stall_usec;		/* memory.pressure: some total=; PCR_ABSENT without PSI */
 };

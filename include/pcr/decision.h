@@ -80,7 +80,7 @@ struct pcr_decision {
 	enum pcr_reason why;	/* the same when it acts, else what holds it back */
 	bool act;		/* true: do it now */
 	bool dry_run;
-	bool drain;		/* PCR_ACT_REAP: move the pages that wait in CPUs' batches to the LRU first */
+	bool unpin;		/* PCR_ACT_REAP: first let go what only needs to be asked (sys/unpin.h) */
 	s32 policy;		/* index into settings->policies, -1: [Percpu] */
 	u64 target;		/* cgroup id; 0 machine-wide */
 	u64 amount;

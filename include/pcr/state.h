@@ -49,11 +49,14 @@ struct pcr_series {
 	u32 steps;
 	u32 idle_steps;		/* in a row, without a dying cgroup gone */
 	u32 residue_steps;	/* after the last one was gone */
+	u32 crowded_steps;	/* without one gone, but more were removed meanwhile */
+	u32 waits;		/* for dirty pages to reach the disk */
 	u64 start_usec;
 	u64 asked;
 	u64 freed_bytes;
 	u64 took_usec;
 	u64 dying_start;
+	u64 deaths_start;
 	u64 value;
 	u64 threshold;
 	u64 refaults_start;	/* PCR_ABSENT: not sampled */
@@ -78,6 +81,7 @@ struct pcr_reap {
 	u64 pinned_bytes;		/* memory.current less the children's; PCR_ABSENT */
 	u64 shmem_bytes;		/* of it, tmpfs; PCR_ABSENT */
 	u64 residue_bytes;		/* charged here though nothing lives here; PCR_ABSENT: something does */
+	u64 dirty_bytes;		/* not yet on disk, living and removed alike; PCR_ABSENT */
 	u64 refaults;			/* workingset_refault_{anon,file}, pages; PCR_ABSENT */
 	u64 stall_usec;			/* memory.pressure some total=; PCR_ABSENT */
 	u64 sampled_usec;
@@ -97,12 +101,14 @@ struct pcr_reap {
 	bool settling;			/* the sample due tells what the last step did */
 	u64 step_bytes;			/* size of the next step; 0: not chosen yet */
 	u64 dying_before_step;
+	u64 deaths_before_step;
 	u64 cooldown_usec;		/* no new series before */
 	u64 retry_usec;			/* backed off until */
 	u64 stuck;			/* dying cgroups the last series could not free */
 	u32 backoff;			/* how often in a row */
 	u32 fruitless;			/* ended series without effect in a row */
-	bool suspended;			/* retry_usec is SuspendFor='s doing */
+	bool suspended;			/* retry_usec is SuspendFor='s doing ... */
+	u64 suspended_usec;		/* ... and until then nothing shortens it */
 	enum pcr_stop last_stop;
 	struct pcr_series series;
 };
@@ -134,7 +140,9 @@ struct pcr_trim {
 	u64 cooldown_usec;
 	u64 retry_usec;
 	u32 fruitless;
+	u64 stuck_bytes;		/* surplus that the last trim could not give back */
 	bool suspended;
+	u64 suspended_usec;
 	enum pcr_stop last_stop;
 	struct pcr_decision started;	/* the one in flight */
 };

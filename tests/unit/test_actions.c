@@ -42,7 +42,8 @@ START_TEST(a_series_from_first_to_last)
 	ck_assert_uint_eq(bench.st.totals.reap_freed_bytes, 4 << 20);
 	ck_assert_uint_eq(bench.st.totals.actions, 1);
 	ck_assert(bench.st.trim.after_reap);
-	ck_assert_ptr_eq(pcr_state_last(&bench.st, PCR_ACT_REAP, ci->id), pcr_state_history(&bench.st, 0));
+	ck_assert_ptr_eq(pcr_state_last(&bench.st, PCR_ACT_REAP, ci->id),
+			 pcr_state_history(&bench.st, 0));
 	bench_close();
 }
 END_TEST
@@ -202,9 +203,14 @@ START_TEST(suspended_after_so_many_in_vain)
 		before = pause;
 		bench.now = ci->reap->retry_usec;
 	}
-	/* And from the beginning. */
-	fruitless_series(ci);
-	ck_assert(!ci->reap->suspended);
+	/* earlyoom 171: what stays as it is is tried, and told of, ever more rarely. */
+	for (int i = 1; i < 10; i++) {
+		fruitless_series(ci);
+		ck_assert(ci->reap->suspended);
+		ck_assert_uint_eq(ci->reap->retry_usec - bench.now,
+				  pcr_min_u64((20 * PCR_MIN) << i, 24 * PCR_HOUR));
+		bench.now = ci->reap->retry_usec;
+	}
 	bench_close();
 }
 END_TEST
@@ -234,61 +240,20 @@ START_TEST(one_that_helps_forgets_those_in_vain)
 }
 END_TEST
 
-START_TEST(suspended_at_the_first_or_late)
+START_TEST(suspended_at_the_first_and_for_long)
 {
 	struct pcr_node *ci;
 
-	bench_open("[Daemon]\nSuspendAfter=1\nSuspendFor=1s\n");
+	bench_open("[Percpu]\nCooldown=0\n[Daemon]\nSuspendAfter=1\nSuspendFor=1w\n");
 	ci = cg("ci");
 	dying(ci, 200);
-	fruitless_series(ci);
-	ck_assert(ci->reap->suspended);
-	bench_close();
-}
-END_TEST
-
-/* --- dry runs --- */
-
-START_TEST(a_dry_run_is_said_once_and_asks_for_no_budget)
-{
-	struct pcr_node *ci;
-
-	bench_open("[Policy ci]\nMatch=/ci\nDryRun=yes\n");
-	ci = cg("ci");
-	dying(ci, 200);
-	ck_assert(go(ci).dry_run);
-	ck_assert(reap_ended(ci, (struct pcr_outcome){ .dry_run = true, .freed_bytes = NONE }));
-	ck_assert_uint_eq(ci->reap->n_spent, 0);
-	bench.now += PCR_MIN;
-	ck_assert_int_eq(decide(ci).why, PCR_WHY_BACKOFF);
-	/* As many again is news. */
-	dying(ci, 300);
-	ck_assert(decide(ci).act);
-	dying(ci, 200);
-	/* It is meant from now on: nothing to wait for. */
-	bench_reload("");
-	dying(ci, 200);
-	ck_assert(decide(ci).act && !decide(ci).dry_run);
-	bench_close();
-}
-END_TEST
-
-/* Told to only talk about it half way: the rest is not done, and what was done is told. */
-START_TEST(a_series_under_way_becomes_a_dry_run)
-{
-	struct pcr_node *ci;
-
-	bench_open("");
-	ci = cg("ci");
-	dying(ci, 200);
-	ck_assert(!step(ci, 1 << 20, 100));
-	bench_reload("[Daemon]\nDryRun=yes\n");
-	ck_assert_uint_le(ci->reap->sample_usec, bench.now);
-	dying(ci, 100);
-	ck_assert(pcr_state_settled(&bench.st, bench.set, ci->reap, bench.now, &bench.rec));
-	ck_assert_int_eq(bench.rec.stop, PCR_STOP_OFF);
-	ck_assert(!bench.rec.dry_run);
-	ck_assert_uint_eq(bench.st.totals.reap_cgroups, 100);
+	for (int i = 0; i < 3; i++) {
+		fruitless_series(ci);
+		ck_assert(ci->reap->suspended);
+		/* A day is no limit for who wants a week. */
+		ck_assert_uint_eq(ci->reap->retry_usec - bench.now, 7 * 24 * PCR_HOUR);
+		bench.now = ci->reap->retry_usec;
+	}
 	bench_close();
 }
 END_TEST
@@ -296,5 +261,4 @@ END_TEST
 PCR_UNIT("actions", a_series_from_first_to_last, one_step_at_a_time, ends_at_once,
 	 less_than_asked_is_no_failure, the_target_goes_under_way, sums_of_what_was_not_measured,
 	 back_off_grows_to_an_hour, suspended_after_so_many_in_vain,
-	 one_that_helps_forgets_those_in_vain, suspended_at_the_first_or_late,
-	 a_dry_run_is_said_once_and_asks_for_no_budget, a_series_under_way_becomes_a_dry_run)
+	 one_that_helps_forgets_those_in_vain, suspended_at_the_first_and_for_long)
