@@ -38,6 +38,13 @@ static void want(const struct pcr_state *st, const struct pcr_settings *set, u64
 	}
 }
 
+/* As much again as is worth a trim, beyond what the last one could not give back. */
+static bool fresh(const struct pcr_trim *t, const struct pcr_settings *set, u64 surplus)
+{
+	return pcr_has(surplus) && t->last_stop != PCR_STOP_DRY_RUN &&
+	       pcr_sub_u64(surplus, t->stuck_bytes) >= pcr_max_u64(set->trim.above_bytes, 1);
+}
+
 static bool held(const struct pcr_trim *t, const struct pcr_settings *set, u64 surplus, u64 now,
 		 struct pcr_decision *d)
 {
@@ -47,8 +54,10 @@ static bool held(const struct pcr_trim *t, const struct pcr_settings *set, u64 s
 		return pcr_hold(d, PCR_WHY_OFF, PCR_NEVER);
 	if (t->in_flight)
 		return pcr_hold(d, PCR_WHY_BUSY, PCR_NEVER);
-	if (t->retry_usec > now)
-		return pcr_hold(d, t->suspended ? PCR_WHY_SUSPENDED : PCR_WHY_BACKOFF, t->retry_usec);
+	if (t->retry_usec > now && (!fresh(t, set, surplus) ||
+				    (t->suspended && t->suspended_usec > now)))
+		return pcr_hold(d, t->suspended ? PCR_WHY_SUSPENDED : PCR_WHY_BACKOFF,
+				fresh(t, set, surplus) ? t->suspended_usec : t->retry_usec);
 	if (d->want == PCR_WHY_NOTHING)
 		return pcr_hold(d, pcr_has(surplus) ? PCR_WHY_BELOW : PCR_WHY_NOTHING, PCR_NEVER);
 	if (t->cooldown_usec > now)

@@ -83,10 +83,13 @@ static bool percpu(struct scn *s, const struct scn_line *l)
 	struct pcr_percpu_sample v;
 	u64 knob = 1;
 	struct scn_key keys[] = {
-		{ "empty", SCN_NUMBER, &v.empty_pages },  { "isolated", SCN_NUMBER, &v.isolated_empty_pages },
-		{ "high", SCN_NUMBER, &v.empty_pages_high }, { "units", SCN_NUMBER, &v.nr_units },
-		{ "page", SCN_SIZE, &v.page_bytes },	  { "bytes", SCN_SIZE, &v.percpu_bytes },
-		{ "knob", SCN_YES, &knob },
+		{"empty", SCN_NUMBER, &v.empty_pages},
+		{"isolated", SCN_NUMBER, &v.isolated_empty_pages},
+		{"high", SCN_NUMBER, &v.empty_pages_high},
+		{"units", SCN_NUMBER, &v.nr_units},
+		{"page", SCN_SIZE, &v.page_bytes},
+		{"bytes", SCN_SIZE, &v.percpu_bytes},
+		{"knob", SCN_YES, &knob},
 	};
 
 	memset(&v, 0xff, sizeof(v));
@@ -240,9 +243,10 @@ bool scn_event(struct scn *s, const struct scn_line *l)
 		const char *word;
 		bool (*fn)(struct scn *s, const struct scn_line *l);
 	} events[] = {
-		{ "made", made },     { "removed", removed },	{ "sample", sample }, { "percpu", percpu },
-		{ "swap", machine },  { "v1", machine },	{ "knob", machine },  { "gap", machine },
-		{ "outcome", outcome }, { "pressure", pressure },
+		{"made", made},		{"removed", removed}, {"sample", sample},
+		{"percpu", percpu},	{"swap", machine},    {"v1", machine},
+		{"knob", machine},	{"gap", machine},     {"outcome", outcome},
+		{"pressure", pressure},
 	};
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(events); i++)

@@ -54,13 +54,15 @@ static bool names(struct scn *s, struct scn_line *l, u32 from, const struct pcr_
 	u32 left = from;
 
 	for (u32 i = from; i < l->n; i++) {
-		const char *why = scn_after(l->word[i], "why"), *want = scn_after(l->word[i], "want");
+		const char *why = scn_after(l->word[i], "why"),
+			   *want = scn_after(l->word[i], "want");
 
 		if (why && strcmp(why, pcr_reason_name(d->why)))
 			return scn_fail(s, "expected why=%s, got why=%s want=%s", why,
 					pcr_reason_name(d->why), pcr_reason_name(d->want));
 		if (want && strcmp(want, pcr_reason_name(d->want)))
-			return scn_fail(s, "expected want=%s, got %s", want, pcr_reason_name(d->want));
+			return scn_fail(s, "expected want=%s, got %s", want,
+					pcr_reason_name(d->want));
 		if (!strcmp(l->word[i], "dry") && !d->dry_run)
 			return scn_fail(s, "expected a dry run");
 		if (!why && !want && strcmp(l->word[i], "dry"))
@@ -75,7 +77,8 @@ static enum scn_unit unit_of(const struct pcr_decision *d)
 {
 	if (d->why == PCR_WHY_AGE)
 		return SCN_SPAN;
-	if (d->why == PCR_WHY_BUDGET || (d->action == PCR_ACT_TRIM && d->why != PCR_WHY_AFTER_DEATHS))
+	if (d->why == PCR_WHY_BUDGET ||
+	    (d->action == PCR_ACT_TRIM && d->why != PCR_WHY_AFTER_DEATHS))
 		return SCN_SIZE;
 	return SCN_NUMBER;
 }
@@ -149,10 +152,10 @@ static bool expect_stop(struct scn *s, const struct scn_line *l)
 	struct pcr_record *r = &s->last;
 	u64 steps;
 	struct scn_key keys[] = {
-		{ "steps", SCN_NUMBER, &steps },	 { "asked", SCN_SIZE, &r->asked },
-		{ "freed", SCN_SIZE, &r->freed_bytes },	 { "before", SCN_NUMBER, &r->before },
-		{ "after", SCN_NUMBER, &r->after },	 { "refaults", SCN_NUMBER, &r->refault_pages },
-		{ "took", SCN_SPAN, &r->took_usec },
+		{"steps", SCN_NUMBER, &steps},	      {"asked", SCN_SIZE, &r->asked},
+		{"freed", SCN_SIZE, &r->freed_bytes}, {"before", SCN_NUMBER, &r->before},
+		{"after", SCN_NUMBER, &r->after},     {"refaults", SCN_NUMBER, &r->refault_pages},
+		{"took", SCN_SPAN, &r->took_usec},
 	};
 
 	if (l->n < 3)

@@ -58,7 +58,8 @@ bool scn_value(struct scn *s, enum scn_unit unit, const char *text, u64 *ret_val
 /* Sets what words[from..] say; others are left. */
 bool scn_keys(struct scn *s, const struct scn_line *l, u32 from, const struct scn_key *keys, u32 n);
 /* Holds what words[from..] say against the values. */
-bool scn_compare(struct scn *s, const struct scn_line *l, u32 from, const struct scn_key *keys, u32 n);
+bool scn_compare(struct scn *s, const struct scn_line *l, u32 from, const struct scn_key *keys,
+		 u32 n);
 /* Cuts "key=text" of a word, or returns NULL. */
 const char *scn_after(const char *word, const char *key);
 /* The cgroup of an absolute path; NULL after saying that there is none. */

@@ -88,8 +88,8 @@ static char operator_of(const char *word, const char *key, const char **ret_valu
 	return 0;
 }
 
-static const struct scn_key *find(struct scn *s, const char *word, const struct scn_key *keys, u32 n,
-				  char *ret_operator, u64 *ret_value)
+static const struct scn_key *find(struct scn *s, const char *word, const struct scn_key *keys,
+				  u32 n, char *ret_operator, u64 *ret_value)
 {
 	const char *text = NULL;
 
@@ -124,7 +124,8 @@ static const char *show(char buf[static PCR_TEXT], enum scn_unit unit, u64 value
 	case SCN_SIZE:
 		return pcr_text_bytes(buf, value);
 	case SCN_TIME:
-		return pcr_text_span(buf, value == PCR_NEVER ? value : pcr_sub_u64(value, SCN_START));
+		return pcr_text_span(buf,
+				     value == PCR_NEVER ? value : pcr_sub_u64(value, SCN_START));
 	case SCN_SPAN:
 		return pcr_text_span(buf, value);
 	default:
@@ -132,7 +133,8 @@ static const char *show(char buf[static PCR_TEXT], enum scn_unit unit, u64 value
 	}
 }
 
-bool scn_compare(struct scn *s, const struct scn_line *l, u32 from, const struct scn_key *keys, u32 n)
+bool scn_compare(struct scn *s, const struct scn_line *l, u32 from, const struct scn_key *keys,
+		 u32 n)
 {
 	for (u32 i = from; i < l->n; i++) {
 		char buf[PCR_TEXT], op;
@@ -151,7 +153,8 @@ bool scn_compare(struct scn *s, const struct scn_line *l, u32 from, const struct
 
 struct pcr_node *scn_node(struct scn *s, const char *path)
 {
-	struct pcr_node *node = *path == '/' ? pcr_tree_lookup(&s->st.tree, path, strlen(path)) : NULL;
+	struct pcr_node *node =
+		*path == '/' ? pcr_tree_lookup(&s->st.tree, path, strlen(path)) : NULL;
 
 	if (!node)
 		scn_fail(s, "there is no cgroup %s", path);

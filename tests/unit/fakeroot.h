@@ -85,7 +85,8 @@ static inline const char *fake_read(const char *path)
 	return buf;
 }
 
-static inline int fake_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static inline int fake_remove_one(const char *path, const struct stat *st, int type,
+				  struct FTW *ftw)
 {
 	(void)st;
 	(void)type;

@@ -77,8 +77,9 @@ static inline struct pcr_node *cg(const char *path)
 
 		child = pcr_tree_child(&bench.st.tree, node, path, n);
 		if (!child)
-			ck_assert_int_eq(pcr_state_made(&bench.st, bench.set, node, bench.next_id++, path,
-							n, bench.now, &child), 0);
+			ck_assert_int_eq(pcr_state_made(&bench.st, bench.set, node, bench.next_id++,
+							path, n, bench.now, &child),
+					 0);
 		node = child;
 		path += n + (path[n] == '/');
 	}

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * daemon/act/backend.c: what each write was seen to do. A plain file does not reclaim,
- * so write() is this program's own: it plays the kernel behind the knobs.
- */
+/* daemon/act/backend.c: what each write did. write() here is the kernel behind the knobs. */
 #include "unit/fakeroot.h"
 
 #include <sys/syscall.h>
@@ -73,18 +70,18 @@ START_TEST(reap_outcomes)
 		bool part, gone;
 		u64 freed;
 	} cases[] = {
-		{ 0, "4096\n", 0, false, false, 96 << 10 },
-		{ EAGAIN, "90112\n", 0, true, false, 12 << 10 },	/* less than asked is no failure */
-		{ EAGAIN, "102400\n", 0, true, false, 0 },
-		{ 0, "204800\n", 0, false, false, 0 },		/* grew meanwhile */
-		{ ENOENT, "102400\n", 0, false, true, 0 },
-		{ ENODEV, "102400\n", 0, false, true, 0 },
-		{ EINVAL, "102400\n", EINVAL, false, false, 0 },
-		{ EROFS, "102400\n", EROFS, false, false, 0 },
-		{ EPERM, "102400\n", EPERM, false, false, 0 },
-		{ EBUSY, "102400\n", EBUSY, false, false, 0 },
-		{ EINTR, "102400\n", EINTR, false, false, 0 },
-		{ 0, "", 0, false, false, PCR_ABSENT },	/* not measured is not 0 */
+		{0, "4096\n", 0, false, false, 96 << 10},
+		{EAGAIN, "90112\n", 0, true, false, 12 << 10}, /* less than asked is no failure */
+		{EAGAIN, "102400\n", 0, true, false, 0},
+		{0, "204800\n", 0, false, false, 0}, /* grew meanwhile */
+		{ENOENT, "102400\n", 0, false, true, 0},
+		{ENODEV, "102400\n", 0, false, true, 0},
+		{EINVAL, "102400\n", EINVAL, false, false, 0},
+		{EROFS, "102400\n", EROFS, false, false, 0},
+		{EPERM, "102400\n", EPERM, false, false, 0},
+		{EBUSY, "102400\n", EBUSY, false, false, 0},
+		{EINTR, "102400\n", EINTR, false, false, 0},
+		{0, "", 0, false, false, PCR_ABSENT}, /* not measured is not 0 */
 	};
 
 	fake_open_v2();
@@ -100,9 +97,7 @@ START_TEST(reap_outcomes)
 		ck_assert_int_eq(o.part, cases[i].part);
 		ck_assert_int_eq(o.gone, cases[i].gone);
 		ck_assert_uint_eq(o.freed_bytes, cases[i].freed);
-		ck_assert_uint_eq(o.asked, 131072);
-		ck_assert_uint_eq(o.target, 7);
-		ck_assert_int_eq(o.action, PCR_ACT_REAP);
+		ck_assert(o.asked == 131072 && o.target == 7 && o.action == PCR_ACT_REAP);
 		ck_assert_str_eq(o.knob, "memory.reclaim");
 		ck_assert_str_eq(o.path, "ci");
 		ck_assert(!o.dry_run && !o.refused);
@@ -260,7 +255,8 @@ START_TEST(a_line_in_the_trace_comes_first)
 	job.trace_marker = true;
 	behave(0, NULL, NULL);
 	pcr_backend_stock.reap(&fake.root, &job, &o);
-	ck_assert_str_eq(kernel.order, ":trace_marker=pcpu-reclaimd: write memory.reclaim;memory.reclaim=1;");
+	ck_assert_str_eq(kernel.order,
+			 ":trace_marker=pcpu-reclaimd: write memory.reclaim;memory.reclaim=1;");
 	/* No tracefs: not a word about it, the write comes all the same. */
 	fake_gone(PCR_TRACE_MARKER);
 	behave(0, NULL, NULL);

@@ -51,13 +51,13 @@ START_TEST(trim_outcomes)
 		u64 after, total;
 		bool waits;
 	} cases[] = {
-		{ { .freed_bytes = 1 << 20 }, PCR_STOP_DONE, 9 << 20, 1 << 20, false },
-		{ { .freed_bytes = 1 << 20, .part = true }, PCR_STOP_DONE, 9 << 20, 1 << 20, false },
-		{ { .freed_bytes = 0 }, PCR_STOP_NO_PROGRESS, 10 << 20, 0, true },
+		{{.freed_bytes = 1 << 20}, PCR_STOP_DONE, 9 << 20, 1 << 20, false},
+		{{.freed_bytes = 1 << 20, .part = true}, PCR_STOP_DONE, 9 << 20, 1 << 20, false},
+		{{.freed_bytes = 0}, PCR_STOP_NO_PROGRESS, 10 << 20, 0, true},
 		/* Not measured is not in vain (systemd 36434). */
-		{ { .freed_bytes = NONE }, PCR_STOP_DONE, NONE, 0, false },
-		{ { .freed_bytes = 0, .err = EROFS }, PCR_STOP_ERROR, 10 << 20, 0, true },
-		{ { .freed_bytes = NONE, .dry_run = true }, PCR_STOP_DRY_RUN, NONE, 0, true },
+		{{.freed_bytes = NONE}, PCR_STOP_DONE, NONE, 0, false},
+		{{.freed_bytes = 0, .err = EROFS}, PCR_STOP_ERROR, 10 << 20, 0, true},
+		{{.freed_bytes = NONE, .dry_run = true}, PCR_STOP_DRY_RUN, NONE, 0, true},
 	};
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(cases); i++) {
@@ -76,7 +76,8 @@ START_TEST(trim_outcomes)
 		ck_assert(!bench.st.trim.after_reap && !bench.st.trim.in_flight);
 		/* Looked at again at once; then it has a cooldown in any case. */
 		ck_assert_uint_eq(bench.st.trim.sample_usec, bench.now);
-		ck_assert_int_eq(trim_decision().why, !cases[i].waits ? PCR_WHY_COOLDOWN : PCR_WHY_BACKOFF);
+		ck_assert_int_eq(trim_decision().why,
+				 !cases[i].waits ? PCR_WHY_COOLDOWN : PCR_WHY_BACKOFF);
 		bench_close();
 	}
 }

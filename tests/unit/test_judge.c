@@ -108,7 +108,7 @@ START_TEST(siblings_that_read_back)
 	static const struct {
 		u64 refaults;
 		bool stops;
-	} cases[] = { { 0, false }, { 100, false }, { 4096, true }, { NONE, false }, { PCR_MAX - 1, true } };
+	} cases[] = {{0, false}, {100, false}, {4096, true}, {NONE, false}, {PCR_MAX - 1, true}};
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(cases); i++) {
 		struct pcr_node *ci = begin("[Percpu]\nReapMaxRefault=25%\n", 1000);
@@ -127,7 +127,8 @@ START_TEST(a_share_of_what_was_reclaimed)
 	struct pcr_node *ci = begin("[Percpu]\nReapMaxRefault=0%\n", 100000);
 	u64 allowed = 0;
 
-	while (judged(ci, 1 << 20, ci->reap->dying - 100) == PCR_STOP_NONE && now_seen.refaults < 10000)
+	while (judged(ci, 1 << 20, ci->reap->dying - 100) == PCR_STOP_NONE &&
+	       now_seen.refaults < 10000)
 		allowed = now_seen.refaults += 16;
 	ck_assert_int_eq(bench.rec.stop, PCR_STOP_REFAULT);
 	ck_assert_uint_le(allowed, 256);
@@ -159,7 +160,8 @@ START_TEST(usual_refaults_are_not_held_against_it)
 		ci->reap->sample_usec = PCR_NEVER;
 		now_seen.refaults += (to - from) / 100;
 		see(ci, ci->reap->dying - 10);
-		ck_assert(!pcr_state_settled(&bench.st, bench.set, ci->reap, bench.now, &bench.rec));
+		ck_assert(
+			!pcr_state_settled(&bench.st, bench.set, ci->reap, bench.now, &bench.rec));
 	}
 	bench_close();
 }

@@ -6,7 +6,8 @@
 #include "pcr/knobs.h"
 #include "read/machine.h"
 
-#define MEMINFO "MemTotal:       4038132 kB\nSwapFree:              0 kB\nPercpu:            15952 kB\n"
+#define MEMINFO                                                                                    \
+	"MemTotal:       4038132 kB\nSwapFree:              0 kB\nPercpu:            15952 kB\n"
 
 START_TEST(a_stock_kernel)
 {
@@ -31,8 +32,9 @@ END_TEST
 START_TEST(a_patched_kernel)
 {
 	static const char *const names[] = {
-		"nr_units", "populated_pages", "empty_pages", "isolated_empty_pages", "empty_pages_low",
-		"empty_pages_high", "metadata_bytes", "depopulated_pages", "repopulated_pages", "trim_runs",
+		"nr_units",	     "populated_pages",	 "empty_pages",	   "isolated_empty_pages",
+		"empty_pages_low",   "empty_pages_high", "metadata_bytes", "depopulated_pages",
+		"repopulated_pages", "trim_runs",
 	};
 	struct pcr_percpu_sample s;
 

@@ -18,16 +18,17 @@ START_TEST(dying)
 		int r;
 		u64 dying;
 	} cases[] = {
-		{ "nr_descendants 5\nnr_dying_descendants 150\n", 0, 150 },
-		{ "nr_dying_descendants 0\n", 0, 0 },
+		{"nr_descendants 5\nnr_dying_descendants 150\n", 0, 150},
+		{"nr_dying_descendants 0\n", 0, 0},
 		/* 6.17 and later tell more */
-		{ "nr_descendants 5\nnr_subsys_memory 3\nnr_dying_descendants 2\nnr_dying_subsys_memory 9\n",
-		  0, 2 },
-		{ "", -EINVAL, 0 },
-		{ "nr_descendants 5\n", -EINVAL, 0 },
-		{ "nr_dying_descendants\n", -EINVAL, 0 },
-		{ "nr_dying_descendants x\n", -EINVAL, 0 },
-		{ "xnr_dying_descendants 5\n", -EINVAL, 0 },
+		{"nr_descendants 5\nnr_subsys_memory 3\nnr_dying_descendants "
+		 "2\nnr_dying_subsys_memory 9\n",
+		 0, 2},
+		{"", -EINVAL, 0},
+		{"nr_descendants 5\n", -EINVAL, 0},
+		{"nr_dying_descendants\n", -EINVAL, 0},
+		{"nr_dying_descendants x\n", -EINVAL, 0},
+		{"xnr_dying_descendants 5\n", -EINVAL, 0},
 	};
 
 	fake_open_v2();
@@ -35,7 +36,8 @@ START_TEST(dying)
 		u64 v = 77;
 
 		fake_file(CI "/cgroup.stat", cases[i].text);
-		ck_assert_msg(pcr_read_dying(&fake.root, "ci", &v) == cases[i].r, "%s", cases[i].text);
+		ck_assert_msg(pcr_read_dying(&fake.root, "ci", &v) == cases[i].r, "%s",
+			      cases[i].text);
 		ck_assert_uint_eq(v, cases[i].r ? 77 : cases[i].dying);
 	}
 	/* koordinator 2408: a cgroup that is gone is gone, no error. */
@@ -137,15 +139,16 @@ START_TEST(v1_counts)
 		int r;
 		u64 n;
 	} cases[] = {
-		{ "#subsys_name\thierarchy\tnum_cgroups\tenabled\ncpu\t3\t5\t1\nmemory\t9\t3002\t1\n", 0,
-		  3002 },
-		{ "memory\t9\t3002", 0, 3002 },
-		{ "memory_x\t9\t1\t1\nmemory\t9\t2\t1\n", 0, 2 },
-		{ "", PCR_NONE, 0 },
-		{ "cpu\t3\t5\t1\n", PCR_NONE, 0 },
-		{ "memory\n", -EINVAL, 0 },
-		{ "memory\t9\n", -EINVAL, 0 },
-		{ "memory\t9\t-2\t1\n", -EINVAL, 0 },
+		{"#subsys_name\thierarchy\tnum_"
+		 "cgroups\tenabled\ncpu\t3\t5\t1\nmemory\t9\t3002\t1\n",
+		 0, 3002},
+		{"memory\t9\t3002", 0, 3002},
+		{"memory_x\t9\t1\t1\nmemory\t9\t2\t1\n", 0, 2},
+		{"", PCR_NONE, 0},
+		{"cpu\t3\t5\t1\n", PCR_NONE, 0},
+		{"memory\n", -EINVAL, 0},
+		{"memory\t9\n", -EINVAL, 0},
+		{"memory\t9\t-2\t1\n", -EINVAL, 0},
 	};
 
 	fake_open();
@@ -154,7 +157,8 @@ START_TEST(v1_counts)
 		u64 v = 77;
 
 		fake_file("/proc/cgroups", cases[i].text);
-		ck_assert_msg(pcr_read_v1_cgroups(&fake.root, &v) == cases[i].r, "%s", cases[i].text);
+		ck_assert_msg(pcr_read_v1_cgroups(&fake.root, &v) == cases[i].r, "%s",
+			      cases[i].text);
 		ck_assert_uint_eq(v, cases[i].r ? 77 : cases[i].n);
 	}
 	fake_close();

@@ -12,27 +12,27 @@ START_TEST(lines)
 		const char *where, *type, *options;
 		bool whole;
 	} cases[] = {
-		{ "30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate", 0,
-		  "/sys/fs/cgroup", "cgroup2", "rw,nsdelegate", true },
-		{ "30 24 0:26 / /c rw - cgroup2 none rw", 0, "/c", "cgroup2", "rw", true },
-		{ "30 24 0:26 / /c rw a:1 b:2 c - cgroup x rw,memory", 0, "/c", "cgroup", "rw,memory",
-		  true },
+		{"30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate",
+		 0, "/sys/fs/cgroup", "cgroup2", "rw,nsdelegate", true},
+		{"30 24 0:26 / /c rw - cgroup2 none rw", 0, "/c", "cgroup2", "rw", true},
+		{"30 24 0:26 / /c rw a:1 b:2 c - cgroup x rw,memory", 0, "/c", "cgroup",
+		 "rw,memory", true},
 		/* bind mount of a part; the root of another cgroup namespace */
-		{ "30 24 0:26 /a /c rw - cgroup2 none rw", 0, "/c", "cgroup2", "rw", false },
-		{ "30 24 0:26 /../.. /c rw - cgroup2 none rw", 0, "/c", "cgroup2", "rw", false },
+		{"30 24 0:26 /a /c rw - cgroup2 none rw", 0, "/c", "cgroup2", "rw", false},
+		{"30 24 0:26 /../.. /c rw - cgroup2 none rw", 0, "/c", "cgroup2", "rw", false},
 		/* mount -t cgroup2 "" /c: a source of no letters is two blanks */
-		{ "30 24 0:26 / /c rw - cgroup2  rw,memory", 0, "/c", "cgroup2", "rw,memory", true },
-		{ "30 24 0:26 / /my\\040dir\\011\\134x rw - cgroup2 none rw", 0, "/my dir\t\\x",
-		  "cgroup2", "rw", true },
-		{ "30 24 0:26 / /a\\04 rw - cgroup2 none rw", 0, "/a\\04", "cgroup2", "rw", true },
-		{ "30 24 0:26 / /a\\998 rw - cgroup2 none rw", 0, "/a\\998", "cgroup2", "rw", true },
-		{ "", -EINVAL, NULL, NULL, NULL, false },
-		{ "30 24 0:26 / /c", -EINVAL, NULL, NULL, NULL, false },
-		{ "30 24 0:26 / /c rw", -EINVAL, NULL, NULL, NULL, false },
-		{ "30 24 0:26 / /c rw shared:4", -EINVAL, NULL, NULL, NULL, false },
-		{ "30 24 0:26 / /c rw -", -EINVAL, NULL, NULL, NULL, false },
-		{ "30 24 0:26 / /c rw - cgroup2", -EINVAL, NULL, NULL, NULL, false },
-		{ "30 24 0:26 / /c - - cgroup2 none rw", 0, "/c", "cgroup2", "rw", true },
+		{"30 24 0:26 / /c rw - cgroup2  rw,memory", 0, "/c", "cgroup2", "rw,memory", true},
+		{"30 24 0:26 / /my\\040dir\\011\\134x rw - cgroup2 none rw", 0, "/my dir\t\\x",
+		 "cgroup2", "rw", true},
+		{"30 24 0:26 / /a\\04 rw - cgroup2 none rw", 0, "/a\\04", "cgroup2", "rw", true},
+		{"30 24 0:26 / /a\\998 rw - cgroup2 none rw", 0, "/a\\998", "cgroup2", "rw", true},
+		{"", -EINVAL, NULL, NULL, NULL, false},
+		{"30 24 0:26 / /c", -EINVAL, NULL, NULL, NULL, false},
+		{"30 24 0:26 / /c rw", -EINVAL, NULL, NULL, NULL, false},
+		{"30 24 0:26 / /c rw shared:4", -EINVAL, NULL, NULL, NULL, false},
+		{"30 24 0:26 / /c rw -", -EINVAL, NULL, NULL, NULL, false},
+		{"30 24 0:26 / /c rw - cgroup2", -EINVAL, NULL, NULL, NULL, false},
+		{"30 24 0:26 / /c - - cgroup2 none rw", 0, "/c", "cgroup2", "rw", true},
 	};
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(cases); i++) {
@@ -60,7 +60,8 @@ START_TEST(long_fields_are_refused_not_cut)
 		memset(where, 'w', len);
 		where[len] = '\0';
 		n = snprintf(line, sizeof(line), "1 2 0:3 / %s rw - cgroup2 none rw", where);
-		ck_assert_int_eq(pcr_mountinfo_line(line, (size_t)n, &m), len < 256 ? 0 : -ENAMETOOLONG);
+		ck_assert_int_eq(pcr_mountinfo_line(line, (size_t)n, &m),
+				 len < 256 ? 0 : -ENAMETOOLONG);
 	}
 }
 END_TEST
@@ -132,8 +133,8 @@ START_TEST(machines)
 	/* A bind mount of a part comes first: the whole one is taken. */
 	fake_dir("/part");
 	fake_file("/sys/fs/cgroup/cgroup.controllers", "memory\n");
-	check_machine("9 8 0:26 /x /part rw - cgroup2 none rw\n" V2, PCR_CGROUP_V2, "/sys/fs/cgroup",
-		      0);
+	check_machine("9 8 0:26 /x /part rw - cgroup2 none rw\n" V2, PCR_CGROUP_V2,
+		      "/sys/fs/cgroup", 0);
 	fake_close();
 }
 END_TEST

@@ -6,8 +6,9 @@ static struct pcr_node *made(struct pcr_node *parent, u64 id, const char *name)
 {
 	struct pcr_node *node = NULL;
 
-	ck_assert_int_eq(pcr_state_made(&bench.st, bench.set, parent, id, name, strlen(name), bench.now,
-					&node), 0);
+	ck_assert_int_eq(pcr_state_made(&bench.st, bench.set, parent, id, name, strlen(name),
+					bench.now, &node),
+			 0);
 	return node;
 }
 
@@ -141,7 +142,8 @@ START_TEST(what_can_not_be)
 	b = made(a, 11, "b");
 	/* The id of one above it, its own parent's, the root's. */
 	for (u64 id = 10; id <= 11; id++)
-		ck_assert_int_eq(pcr_state_made(&bench.st, bench.set, b, id, "c", 1, T0, &node), PCR_GONE);
+		ck_assert_int_eq(pcr_state_made(&bench.st, bench.set, b, id, "c", 1, T0, &node),
+				 PCR_GONE);
 	ck_assert_int_eq(pcr_state_made(&bench.st, bench.set, b, 1, "c", 1, T0, &node), PCR_GONE);
 	ck_assert_ptr_null(node);
 	ck_assert_uint_eq(bench.st.tree.n, 3);

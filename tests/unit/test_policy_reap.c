@@ -233,7 +233,9 @@ END_TEST
 START_TEST(dry_runs)
 {
 	static const char *const settings[] = {
-		"[Percpu]\nDryRun=yes\n", "[Daemon]\nDryRun=yes\n", "[Policy x]\nMatch=/ci\nDryRun=yes\n",
+		"[Percpu]\nDryRun=yes\n",
+		"[Daemon]\nDryRun=yes\n",
+		"[Policy x]\nMatch=/ci\nDryRun=yes\n",
 	};
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(settings); i++) {

@@ -131,7 +131,8 @@ START_TEST(numbers_in_files)
 		u64 v = 99;
 
 		fake_file("/f", cases[i].text);
-		ck_assert_msg(pcr_slurp_u64(&fake.root, "/f", &v) == cases[i].r, "%s", cases[i].text);
+		ck_assert_msg(pcr_slurp_u64(&fake.root, "/f", &v) == cases[i].r, "%s",
+			      cases[i].text);
 		ck_assert_uint_eq(v, cases[i].r ? 99 : cases[i].value);
 	}
 	fake_close();

@@ -126,18 +126,18 @@ START_TEST(writes_as_kernels_answer_them)
 		int machine, cgroup;
 		u32 calls;
 	} cases[] = {
-		{ all, 0, 0, 1 },
-		{ part, -EIO, -EIO, 1 },	/* half a value is none; the rest would be another */
-		{ none, -EIO, -EIO, 1 },
-		{ signals2, 0, 0, 3 },
-		{ signals, -EINTR, -EINTR, 3 },	/* bounded */
-		{ again, PCR_PART, PCR_PART, 1 },
-		{ later_again, PCR_PART, PCR_PART, 2 },
-		{ gone, PCR_NONE, PCR_GONE, 1 },
-		{ inval, -EINVAL, -EINVAL, 1 },
-		{ rofs, -EROFS, -EROFS, 1 },
-		{ perm, -EPERM, -EPERM, 1 },
-		{ busy, -EBUSY, -EBUSY, 1 },
+		{all, 0, 0, 1},
+		{part, -EIO, -EIO, 1}, /* half a value is none; the rest would be another */
+		{none, -EIO, -EIO, 1},
+		{signals2, 0, 0, 3},
+		{signals, -EINTR, -EINTR, 3}, /* bounded */
+		{again, PCR_PART, PCR_PART, 1},
+		{later_again, PCR_PART, PCR_PART, 2},
+		{gone, PCR_NONE, PCR_GONE, 1},
+		{inval, -EINVAL, -EINVAL, 1},
+		{rofs, -EROFS, -EROFS, 1},
+		{perm, -EPERM, -EPERM, 1},
+		{busy, -EBUSY, -EBUSY, 1},
 	};
 
 	fake_open_v2();

@@ -16,8 +16,8 @@ START_TEST(hysteresis_at_its_edges)
 		u64 dying;
 		bool above;
 	} cases[] = {
-		{ 1, false },  { 99, false }, { 100, true }, { 101, true }, { 99, true }, { 50, true },
-		{ 49, false }, { 50, false }, { 99, false }, { 100, true }, { 0, false }, { 100, true },
+		{1, false},  {99, false}, {100, true}, {101, true}, {99, true}, {50, true},
+		{49, false}, {50, false}, {99, false}, {100, true}, {0, false}, {100, true},
 	};
 	struct pcr_node *ci;
 	u64 since = 0;
@@ -286,5 +286,5 @@ END_TEST
 
 PCR_UNIT("samples", hysteresis_at_its_edges, odd_thresholds, dying_since,
 	 dropped_when_nothing_is_to_be_remembered, kept_for_a_cooldown_and_not_for_ever,
-	 a_look_in_between, suspects_are_looked_at_at_once, on_v1_deaths_follow_the_count, usual_rates,
-	 a_series_is_not_usual, a_gap)
+	 a_look_in_between, suspects_are_looked_at_at_once, on_v1_deaths_follow_the_count,
+	 usual_rates, a_series_is_not_usual, a_gap)

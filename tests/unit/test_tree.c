@@ -7,7 +7,8 @@
 
 #include "model/tree.h"
 
-static struct pcr_node *put(struct pcr_tree *tree, struct pcr_node *parent, u64 id, const char *name)
+static struct pcr_node *put(struct pcr_tree *tree, struct pcr_node *parent, u64 id,
+			    const char *name)
 {
 	struct pcr_node *node = NULL;
 

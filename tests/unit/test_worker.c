@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* daemon/act/worker.c: jobs in, outcomes out, nothing lost, and an end that does not wait for a kernel. */
+/* daemon/act/worker.c: jobs in, outcomes out, nothing lost, and an end that does not wait for a
+ * kernel. */
 #include "unit/fakeroot.h"
 
 #include <pthread.h>
@@ -44,7 +45,8 @@ static void answer_never(const struct pcr_root *root, const struct pcr_job *job,
 	ret->err = -pcr_store(root, "/never", "1");
 }
 
-static const struct pcr_backend quick = { .name = "quick", .reap = answer, .trim = answer, .set = answer };
+static const struct pcr_backend quick = {
+	.name = "quick", .reap = answer, .trim = answer, .set = answer};
 static const struct pcr_backend gated = { .name = "gated", .reap = answer_at_the_gate };
 static const struct pcr_backend stuck = { .name = "stuck", .reap = answer_never };
 
@@ -61,7 +63,7 @@ static struct pcr_worker *start(void (*fn)(void *data), void *data)
 static int submit(struct pcr_worker *w, const struct pcr_backend *backend, enum pcr_action action,
 		  u64 target)
 {
-	struct pcr_job job = { .decision = { .action = action, .target = target, .amount = target } };
+	struct pcr_job job = {.decision = {.action = action, .target = target, .amount = target}};
 	int r = pcr_worker_submit(w, backend, &job);
 
 	/* A copy was taken. */
