@@ -53,7 +53,8 @@
 
 static const char good[] =
 	"[Percpu]\nEmptyPagesHigh=8\nReapAbove=20\nCooldown=0\nTrimCooldown=1s\n"
-	"[Policy db]\nMatch=/db/**\nReap=no\n";
+	"[Policy db]\nMatch=/db/**\nReap=no\n"
+	"[Pressure]\nSlices=/ci\nPollPeriod=1s\n[Daemon]\nAuditPeriod=1s\nWalkPeriod=1s\n";
 static const char bad[] = "[Percpu]\nReapStep=16MB\n";
 
 static const char *daemon_path, *template;
