@@ -337,13 +337,26 @@ static long total(const struct life *l, const char *name)
 	return n;
 }
 
+/* Are its signal handlers in place? Before that, SIGHUP is the end of any program. */
+static bool hears(const struct life *l)
+{
+	char path[64], status[4096];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)l->pid);
+	slurp("", path, status, sizeof(status));
+	at = strstr(status, "SigCgt:");
+	return at && strtoull(at + 7, NULL, 16) & 1ull << (SIGHUP - 1);
+}
+
 /* False: it ended, which may be all right, or it is stuck. */
 static bool await_answer(struct life *l)
 {
 	long until = now_msec() + ANSWER_MSEC;
 
 	if (l->mute) {
-		pause_msec(300);
+		while (!hears(l) && !has_ended(l) && now_msec() < until)
+			pause_msec(2);
 		return !has_ended(l);
 	}
 	for (;;) {
@@ -354,7 +367,7 @@ static bool await_answer(struct life *l)
 			return true;
 		if (has_ended(l))
 			return false;
-		l->socketless = says(l, "working without a control socket");
+		l->socketless = hears(l) && says(l, "working without a control socket");
 		if (l->socketless)
 			return true;
 		if (now_msec() > until)
