@@ -274,7 +274,7 @@ static bool refresh_stale(struct pcr_crank *c, const struct pcr_plan *plan, u64 
 		any = true;
 		/* A cgroup that can't be read is not acted on; its removal is on its way. */
 		if (pcr_sampler_node(&c->sampler, node, false, now) && node->reap)
-			node->reap->cooldown_usec = now + PCR_SEC;
+			node->reap->cooldown_usec = now + PCR_MIN;
 	}
 	return any;
 }

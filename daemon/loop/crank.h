@@ -22,7 +22,7 @@ struct pcr_crank {
 	struct pcr_knobs knobs;
 	const struct pcr_backend *backend;	/* live; dry runs go to the other one */
 	u64 suspended_usec;			/* of the last turn */
-	u64 poll_usec;				/* pressure is read then; PCR_NEVER: triggers tell */
+	u64 poll_usec;				/* pressure is read then; PCR_NEVER: not */
 	/* An action ended. */
 	void (*record)(void *data, const struct pcr_record *record);
 	void *data;
@@ -39,6 +39,9 @@ void pcr_crank_poll_pressure(struct pcr_crank *c, bool on, u64 now);
 
 /* Returns when to call again at the latest; PCR_NEVER: when something happens. */
 u64 pcr_crank_turn(struct pcr_crank *c, u64 now);
+
+/* Machine-wide figures as of now, for somebody who asks: percpu, dying, pressure. */
+void pcr_crank_look(struct pcr_crank *c, u64 now);
 
 /* Starts an action whatever policy says. 0, PCR_FULL, PCR_NONE (no such knob), -EALREADY. */
 int pcr_crank_ask(struct pcr_crank *c, const struct pcr_decision *d, u64 now);

@@ -38,4 +38,8 @@ void pcr_sampler_percpu(struct pcr_sampler *s, u64 now);
 /* Looks for dying cgroups everywhere: after start and after lost events. */
 void pcr_sampler_search(struct pcr_sampler *s);
 
+/* sampler_node.c: dying below living cgroups further down than this; NULL: all of them. */
+u64 pcr_sampler_explained(const struct pcr_state *st, const struct pcr_node *node);
+u32 pcr_sampler_depth(const struct pcr_node *node);
+
 #endif
