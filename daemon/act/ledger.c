@@ -18,7 +18,6 @@
 
 /* PCR_LEDGER_MAX lines of the longest kind. */
 #define FILE_MAX (PCR_LEDGER_MAX * 320)
-
 #define WRITE_TRIES 16
 
 /* The next field; an empty one is one as long as a tab or the line's end makes it so. */
@@ -59,9 +58,9 @@ static bool parse_entry(const char *line, size_t n, struct pcr_ledger_entry *ret
 	const char *f;
 	size_t len;
 
-	if (!cut(&line, &n, &f, &len) || !len || *f != '/' || !keep(e.knob, sizeof(e.knob), f, len) ||
-	    !number(&line, &n, &e.old) || !number(&line, &n, &e.ours) ||
-	    !number(&line, &n, &e.since) ||
+	if (!cut(&line, &n, &f, &len) || !len || *f != '/' ||
+	    !keep(e.knob, sizeof(e.knob), f, len) || !number(&line, &n, &e.old) ||
+	    !number(&line, &n, &e.ours) || !number(&line, &n, &e.since) ||
 	    !cut(&line, &n, &f, &len) || !keep(e.why, sizeof(e.why), f, len))
 		return false;
 	if (line && !number(&line, &n, &e.before))

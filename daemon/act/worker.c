@@ -89,7 +89,8 @@ static void interrupted(int sig)
 int pcr_worker_start(struct pcr_worker **ret_worker, const struct pcr_root *root,
 		     void (*notify)(void *data), void *data)
 {
-	struct sigaction act = { .sa_handler = interrupted };	/* no SA_RESTART: EINTR is the point */
+	/* No SA_RESTART: EINTR is the point. */
+	struct sigaction act = { .sa_handler = interrupted };
 	struct pcr_worker *w = calloc(1, sizeof(*w));
 	sigset_t all, old;
 	int r;

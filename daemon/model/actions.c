@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Actions on their way and done: series of reap steps, trims, settings, history. */
+/* Actions on their way and done: series of reap steps, trims, settings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,41 +15,6 @@
 u64 pcr_backoff(u32 n)
 {
 	return pcr_min_u64((5 * PCR_SEC) << (2 * pcr_min_u64(n, 8)), PCR_HOUR);
-}
-
-/* --- history --- */
-
-static void keep_record(struct pcr_state *st, struct pcr_record *rec)
-{
-	rec->seq = st->next_seq++;
-	st->history[(rec->seq - 1) % PCR_HISTORY] = *rec;
-	if (st->n_history < PCR_HISTORY)
-		st->n_history++;
-	if (rec->dry_run) {
-		st->totals.dry_runs++;
-		return;
-	}
-	st->totals.actions++;
-	if (rec->stop == PCR_STOP_ERROR || rec->stop == PCR_STOP_REFUSED)
-		st->totals.failed++;
-}
-
-const struct pcr_record *pcr_state_history(const struct pcr_state *st, u32 i)
-{
-	if (i >= st->n_history)
-		return NULL;
-	return &st->history[(st->next_seq - 2 - i) % PCR_HISTORY];
-}
-
-const struct pcr_record *pcr_state_last(const struct pcr_state *st, enum pcr_action action,
-					u64 target)
-{
-	const struct pcr_record *rec;
-
-	for (u32 i = 0; (rec = pcr_state_history(st, i)); i++)
-		if (rec->action == action && rec->target == target)
-			return rec;
-	return NULL;
 }
 
 static void name_policy(struct pcr_record *rec, const struct pcr_settings *set, s32 policy)
@@ -70,10 +35,12 @@ static void note_fruitless(const struct pcr_settings *set, u32 *fruitless, bool 
 {
 	u64 most = pcr_max_u64(set->daemon.suspend_usec, SUSPEND_MAX);
 	u64 over = pcr_sub_u64(++*fruitless, set->daemon.suspend_after);
+	u64 pause = set->daemon.suspend_usec << pcr_min_u64(over, 16);
 
 	*suspended = *fruitless >= set->daemon.suspend_after;
-	*retry_usec = pcr_add_u64(now, !*suspended ? pcr_backoff(*fruitless - 1) :
-				  pcr_min_u64(set->daemon.suspend_usec << pcr_min_u64(over, 16), most));
+	if (!*suspended)
+		pause = pcr_backoff(*fruitless - 1);
+	*retry_usec = pcr_add_u64(now, pcr_min_u64(pause, most));
 }
 
 /* --- reap --- */
@@ -145,7 +112,7 @@ static void end_series(struct pcr_state *st, const struct pcr_settings *set, str
 	};
 	name_policy(rec, set, r->node->policy);
 	pcr_node_path(r->node, rec->path, sizeof(rec->path));
-	keep_record(st, rec);
+	pcr_record_keep(st, rec);
 
 	s->running = false;
 	r->settling = false;
@@ -187,14 +154,15 @@ static bool reap_outcome(struct pcr_state *st, const struct pcr_settings *set,
 	if (!r || !r->in_flight) {
 		/* The parent itself was removed while the step ran. */
 		*rec = (struct pcr_record){
-			.action = PCR_ACT_REAP, .stop = PCR_STOP_GONE, .steps = 1, .target = o->target,
-			.dry_run = o->dry_run, .err = o->err,
+			.action = PCR_ACT_REAP, .stop = PCR_STOP_GONE, .steps = 1,
+			.target = o->target, .dry_run = o->dry_run, .err = o->err,
 			.start_usec = now - pcr_min_u64(now, o->took_usec), .end_usec = now,
-			.took_usec = o->took_usec, .asked = o->asked, .freed_bytes = o->freed_bytes,
+			.took_usec = o->took_usec, .asked = o->asked,
+			.freed_bytes = o->freed_bytes,
 			.before = PCR_ABSENT, .after = PCR_ABSENT,
 		};
 		memcpy(rec->path, o->path, sizeof(rec->path));
-		keep_record(st, rec);
+		pcr_record_keep(st, rec);
 		return true;
 	}
 	r->in_flight = false;
@@ -251,7 +219,7 @@ static void trim_outcome(struct pcr_state *st, const struct pcr_settings *set,
 		.value = t->started.evidence.value, .threshold = t->started.evidence.threshold,
 	};
 	snprintf(rec->path, sizeof(rec->path), "percpu");
-	keep_record(st, rec);
+	pcr_record_keep(st, rec);
 
 	t->in_flight = false;
 	t->last_stop = rec->stop;
@@ -266,7 +234,9 @@ static void trim_outcome(struct pcr_state *st, const struct pcr_settings *set,
 		note_fruitless(set, &t->fruitless, &t->suspended, &t->retry_usec, now);
 		t->suspended_usec = pcr_add_u64(now, set->daemon.suspend_usec);
 		/* Wanted for removals, the surplus was too small to be wanted for itself. */
-		t->stuck_bytes = t->started.want == PCR_WHY_AFTER_DEATHS ? 0 : t->started.wanted.value;
+		t->stuck_bytes = t->started.wanted.value;
+		if (t->started.want == PCR_WHY_AFTER_DEATHS)
+			t->stuck_bytes = 0;
 	} else {
 		t->fruitless = 0;
 		t->retry_usec = 0;
@@ -286,13 +256,14 @@ static void set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 n
 		.action = PCR_ACT_SET, .why = PCR_WHY_SETTING,
 		.stop = o->dry_run ? PCR_STOP_DRY_RUN : o->err ? PCR_STOP_ERROR :
 			o->refused ? PCR_STOP_REFUSED : PCR_STOP_DONE,
-		.dry_run = o->dry_run, .err = o->err, .steps = 1, .start_usec = now, .end_usec = now,
+		.dry_run = o->dry_run, .err = o->err, .steps = 1,
+		.start_usec = now, .end_usec = now,
 		.took_usec = o->took_usec, .asked = o->asked, .freed_bytes = PCR_ABSENT,
 		.before = f->seen, .after = o->err || o->refused || o->dry_run ? f->seen : o->asked,
 		.value = f->seen, .threshold = o->asked,
 	};
 	snprintf(rec->path, sizeof(rec->path), "%.120s", o->knob);
-	keep_record(st, rec);
+	pcr_record_keep(st, rec);
 	f->in_flight = false;
 	f->err = o->err ? o->err : o->refused ? -1 : 0;
 	f->tried = o->asked;

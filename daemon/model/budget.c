@@ -48,7 +48,9 @@ u64 pcr_reap_funded(const struct pcr_reap *r, const struct pcr_rule *rule, u64 b
 
 u64 pcr_reap_spent_until(const struct pcr_reap *r, const struct pcr_rule *rule)
 {
-	return r->n_spent ? pcr_add_u64(r->spent[r->n_spent - 1].to_usec, rule->reap_budget_usec) : 0;
+	if (!r->n_spent)
+		return 0;
+	return pcr_add_u64(r->spent[r->n_spent - 1].to_usec, rule->reap_budget_usec);
 }
 
 void pcr_reap_spend(struct pcr_reap *r, const struct pcr_rule *rule, u64 bytes, u64 now)

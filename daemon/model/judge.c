@@ -41,8 +41,10 @@
 /* Refaults no matter how little was reclaimed: read-ahead and noise. */
 #define REFAULT_FLOOR 128
 
-/* Of those removed during the series some went by themselves: they count, which errs on
- * the side of small steps. */
+/*
+ * Of those removed during the series some went by themselves: they count, which errs on
+ * the side of small steps.
+ */
 static u64 gone_so_far(const struct pcr_reap *r)
 {
 	const struct pcr_series *s = &r->series;
@@ -90,8 +92,10 @@ static u64 step_for(const struct pcr_reap *r, const struct pcr_rule *rule)
 	u64 step = STEP_MIN;
 
 	if (s->running && !r->dying)
-		step = pcr_max_u64(RESIDUE_STEP, pcr_has(r->residue_bytes) ? 2 * r->residue_bytes : 0);
-	else if (s->running && r->dying >= r->dying_before_step && r->deaths > r->deaths_before_step)
+		step = pcr_max_u64(RESIDUE_STEP,
+				   pcr_has(r->residue_bytes) ? 2 * r->residue_bytes : 0);
+	else if (s->running && r->dying >= r->dying_before_step &&
+		 r->deaths > r->deaths_before_step)
 		/* More were removed meanwhile: nothing was learned that would call for more. */
 		step = pcr_min_u64(needed(r, movable(r)), r->step_bytes);
 	else if (s->running && s->idle_steps)

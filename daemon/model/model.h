@@ -63,7 +63,7 @@ void pcr_state_gap(struct pcr_state *st, u64 now);
 bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *set,
 		       const struct pcr_node *node, u64 now);
 
-/* --- actions (actions.c, judge.c, budget.c) --- */
+/* --- actions (actions.c, judge.c, budget.c), history (history.c) --- */
 
 /* Bytes the rule's budget allows now. */
 u64 pcr_reap_tokens(const struct pcr_reap *reap, const struct pcr_rule *rule, u64 now);
@@ -75,7 +75,10 @@ u64 pcr_reap_step(const struct pcr_reap *reap, const struct pcr_rule *rule);
 /* A decision is on its way to the worker. */
 void pcr_state_started(struct pcr_state *st, const struct pcr_settings *set,
 		       const struct pcr_decision *d, u64 now);
-/* The worker is back. True when that finished an action: *ret_record is filled in and kept in history. */
+/*
+ * The worker is back. True when that finished an action: *ret_record is filled in and
+ * kept in history.
+ */
 bool pcr_state_outcome(struct pcr_state *st, const struct pcr_settings *set,
 		       const struct pcr_outcome *o, u64 now, struct pcr_record *ret_record);
 /*
@@ -87,6 +90,7 @@ bool pcr_state_settled(struct pcr_state *st, const struct pcr_settings *set, str
 /* Newest first, 0-based; NULL beyond the last. */
 const struct pcr_record *pcr_state_history(const struct pcr_state *st, u32 i);
 /* The last finished action on this target (cgroup id; 0: machine-wide), or NULL. */
-const struct pcr_record *pcr_state_last(const struct pcr_state *st, enum pcr_action action, u64 target);
+const struct pcr_record *pcr_state_last(const struct pcr_state *st, enum pcr_action action,
+					u64 target);
 
 #endif

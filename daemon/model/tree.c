@@ -168,7 +168,8 @@ struct pcr_node *pcr_tree_child(const struct pcr_tree *tree, const struct pcr_no
 		struct pcr_node *node = tree->by_name[i];
 
 		/* The length first: what is looked for may be longer than what is there. */
-		if (node->parent == parent && strlen(node->name) == n && !memcmp(node->name, name, n))
+		if (node->parent == parent && strlen(node->name) == n &&
+		    !memcmp(node->name, name, n))
 			return node;
 	}
 	return NULL;
@@ -290,12 +291,4 @@ struct pcr_node *pcr_tree_next_post(const struct pcr_node *top, const struct pcr
 	if (node == top)
 		return NULL;
 	return node->next ? pcr_tree_deepest(node->next) : node->parent;
-}
-
-bool pcr_node_below(const struct pcr_node *node, const struct pcr_node *top)
-{
-	for (; node; node = node->parent)
-		if (node == top)
-			return true;
-	return false;
 }

@@ -47,6 +47,11 @@ struct pcr_node *pcr_tree_deepest(struct pcr_node *node);	/* first in children-f
 struct pcr_node *pcr_tree_next_post(const struct pcr_node *top, const struct pcr_node *node);
 
 /* True for top itself and everything below it. */
-bool pcr_node_below(const struct pcr_node *node, const struct pcr_node *top);
+static inline bool pcr_node_below(const struct pcr_node *node, const struct pcr_node *top)
+{
+	while (node && node != top)
+		node = node->parent;
+	return node != NULL;
+}
 
 #endif

@@ -74,7 +74,8 @@ static bool held(const struct pcr_state *st, const struct pcr_settings *set,
 		return pcr_hold(d, PCR_WHY_SUSPENDED, above(r, rule, now) ? r->suspended_usec :
 									    r->retry_usec);
 	if (!running && r->retry_usec > now && !above(r, rule, now))
-		return pcr_hold(d, r->suspended ? PCR_WHY_SUSPENDED : PCR_WHY_BACKOFF, r->retry_usec);
+		return pcr_hold(d, r->suspended ? PCR_WHY_SUSPENDED : PCR_WHY_BACKOFF,
+				r->retry_usec);
 	if (d->want == PCR_WHY_NOTHING)
 		return pcr_hold(d, PCR_WHY_BELOW, d->wanted.until_usec);
 	if (!running && r->cooldown_usec > now)

@@ -100,7 +100,8 @@ static int compared(char *buf, size_t size, enum pcr_action action, enum pcr_rea
 	char a[PCR_TEXT], b[PCR_TEXT];
 
 	return snprintf(buf, size, "%s %s %s %s", subject(action, why),
-			figure(a, action, why, e->value), sign, figure(b, action, why, e->threshold));
+			figure(a, action, why, e->value), sign,
+			figure(b, action, why, e->threshold));
 }
 
 /* The sentence up to its time; returns its length. */
@@ -208,7 +209,8 @@ static void reap_line(struct line *l, const struct pcr_record *r)
 	}
 	if (pcr_has(r->before))
 		add(l, "%s of %s removed cgroups gone, ",
-		    pcr_text_count(a, pcr_sub_u64(r->before, r->after)), pcr_text_count(b, r->before));
+		    pcr_text_count(a, pcr_sub_u64(r->before, r->after)),
+		    pcr_text_count(b, r->before));
 	add_freed(l, r);
 }
 
@@ -263,6 +265,7 @@ const char *pcr_record_text(char *buf, size_t size, const struct pcr_record *r)
 	if (r->action == PCR_ACT_REAP)
 		reap_tail(&l, r);
 	if (r->err)
-		add(&l, ": %s", strerrorname_np(r->err) ? strerrorname_np(r->err) : "unknown error");
+		add(&l, ": %s",
+		    strerrorname_np(r->err) ? strerrorname_np(r->err) : "unknown error");
 	return buf;
 }

@@ -102,7 +102,8 @@ int pcr_read_v1_cgroups(const struct pcr_root *root, u64 *ret_count)
 		return r;
 	/* "#subsys_name hierarchy num_cgroups enabled" */
 	while (pcr_next_line(&text, &n, &line, &len)) {
-		if (!pcr_next_word(&line, &len, &word, &wlen) || wlen != 6 || memcmp(word, "memory", 6))
+		if (!pcr_next_word(&line, &len, &word, &wlen) || wlen != 6 ||
+		    memcmp(word, "memory", 6))
 			continue;
 		if (!pcr_next_word(&line, &len, &word, &wlen) ||
 		    !pcr_next_word(&line, &len, &word, &wlen))

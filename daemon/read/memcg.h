@@ -28,7 +28,7 @@ struct pcr_memcg_sample {
 int pcr_read_memcg(const struct pcr_root *root, const char *path,
 		   struct pcr_memcg_sample *ret_sample);
 
-/* False: no process lives here or below (cgroup.events: populated); true where that can't be told. */
+/* False: no process lives here or below (cgroup.events: populated). True, or not to be told. */
 bool pcr_read_populated(const struct pcr_root *root, const char *path);
 
 /* memory.events; PCR_GONE also where the cgroup has none: the root, and without the controller. */

@@ -87,7 +87,8 @@ int pcr_percpu_stats_parse(const char *text, size_t n, struct pcr_percpu_stats *
 	const char *line;
 	size_t len;
 
-	if (!pcr_next_line(&text, &n, &line, &len) || !starts(line, len, "Percpu Memory Statistics"))
+	if (!pcr_next_line(&text, &n, &line, &len) ||
+	    !starts(line, len, "Percpu Memory Statistics"))
 		return -EINVAL;
 	all_absent(&s, stat_fields);
 	while (pcr_next_line(&text, &n, &line, &len)) {

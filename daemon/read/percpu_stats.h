@@ -50,7 +50,7 @@ struct pcr_percpu_stats {
 	u64 min_alloc_size;
 	u64 max_alloc_size;
 	u64 empty_pop_pages;
-	u32 listed;			/* chunks in the text, of which the first max are in chunk[] */
+	u32 listed;			/* chunks in the text; the first max are in chunk[] */
 };
 
 /* 0, or -EINVAL: no percpu_stats, or cut within a line. Unknown lines are passed over. */

@@ -96,7 +96,8 @@ static u32 v1_hierarchy(const struct pcr_root *root)
 		return 0;
 	while (pcr_next_line(&text, &n, &line, &len)) {
 		const char *colon = memchr(line, ':', len);
-		const char *end = colon ? memchr(colon + 1, ':', len - (size_t)(colon + 1 - line)) : NULL;
+		const char *end =
+			colon ? memchr(colon + 1, ':', len - (size_t)(colon + 1 - line)) : NULL;
 		u64 id;
 
 		if (end && lists_memory(colon + 1, (size_t)(end - colon - 1)) &&

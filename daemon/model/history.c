@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finished actions: a ring of the last ones, and what they add up to. */
+#include "model/internal.h"
+#include "model/model.h"
+
+void pcr_record_keep(struct pcr_state *st, struct pcr_record *rec)
+{
+	rec->seq = st->next_seq++;
+	st->history[(rec->seq - 1) % PCR_HISTORY] = *rec;
+	if (st->n_history < PCR_HISTORY)
+		st->n_history++;
+	if (rec->dry_run) {
+		st->totals.dry_runs++;
+		return;
+	}
+	st->totals.actions++;
+	if (rec->stop == PCR_STOP_ERROR || rec->stop == PCR_STOP_REFUSED)
+		st->totals.failed++;
+}
+
+const struct pcr_record *pcr_state_history(const struct pcr_state *st, u32 i)
+{
+	if (i >= st->n_history)
+		return NULL;
+	return &st->history[(st->next_seq - 2 - i) % PCR_HISTORY];
+}
+
+const struct pcr_record *pcr_state_last(const struct pcr_state *st, enum pcr_action action,
+					u64 target)
+{
+	const struct pcr_record *rec;
+
+	for (u32 i = 0; (rec = pcr_state_history(st, i)); i++)
+		if (rec->action == action && rec->target == target)
+			return rec;
+	return NULL;
+}
