@@ -98,6 +98,8 @@ void pcr_app_health_init(struct pcr_app *app);
 void pcr_app_health(struct pcr_app *app);
 /* The part of it that changes from turn to turn, and costs nothing to look at. */
 void pcr_app_health_turn(struct pcr_app *app);
+/* What we cost so far: read when somebody asks. */
+void pcr_app_cost(struct pcr_app *app);
 void pcr_app_notify(struct pcr_app *app, const char *state);
 void pcr_app_notify_status(struct pcr_app *app);
 

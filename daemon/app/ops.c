@@ -79,6 +79,11 @@ static int refresh(void *data, u64 id)
 	struct pcr_node *node = pcr_tree_by_id(&app->st.tree, id);
 	int r;
 
+	if (!id) {
+		pcr_crank_look(&app->crank, pcr_now_usec());
+		pcr_app_cost(app);
+		return 0;
+	}
 	/* A step that is being measured is not disturbed. */
 	if (!node || (node->reap && (node->reap->in_flight || node->reap->settling)))
 		return node ? 0 : PCR_GONE;

@@ -136,6 +136,19 @@ static u64 machine_pressure(const json_t *s)
 	return PCR_ABSENT;
 }
 
+/* What all of this costs: CPU time over the time it has been running, and memory. */
+static void cost(const json_t *s, const struct pcr_style *style)
+{
+	u64 cpu = pcr_get_u64(s, "cpu_usec"), up = pcr_get_u64(s, "start_ago_usec");
+	u64 rss = pcr_get_u64(s, "rss_bytes");
+	char a[PCR_TEXT];
+
+	if (pcr_has(cpu) && pcr_has(up) && up >= PCR_MSEC)
+		fprintf(style->out, ", cost %s CPU", pcr_text_bp(a, cpu * 10 / (up / PCR_MSEC)));
+	if (pcr_has(rss))
+		fprintf(style->out, ", %s", pcr_text_bytes(a, rss));
+}
+
 static void now(const json_t *s, const struct pcr_style *style)
 {
 	const json_t *percpu = json_object_get(s, "percpu");
@@ -150,7 +163,9 @@ static void now(const json_t *s, const struct pcr_style *style)
 	if (pcr_has(surplus))
 		fprintf(style->out, ", %s of it empty", pcr_text_bytes(a, surplus));
 	fprintf(style->out, ", dying %s", pcr_text_count(a, pcr_get_u64(s, "dying")));
-	fprintf(style->out, ", memory pressure %s\n", pcr_text_bp(a, machine_pressure(s)));
+	fprintf(style->out, ", memory pressure %s", pcr_text_bp(a, machine_pressure(s)));
+	cost(s, style);
+	fputc('\n', style->out);
 }
 
 static void next(const json_t *s, const struct pcr_style *style)

@@ -226,6 +226,8 @@ static bool put_self(json_t *o, const struct pcr_view *view, const struct pcr_cl
 	bad |= pcr_put_u64(o, "loop_lag_max_usec", h->loop_lag_max_usec);
 	bad |= pcr_put_u64(o, "wakeups", h->wakeups);
 	bad |= pcr_put_u64(o, "queue", h->queue_len);
+	bad |= pcr_put_u64(o, "cpu_usec", h->cpu_usec);
+	bad |= pcr_put_u64(o, "rss_bytes", h->rss_bytes);
 	return bad;
 }
 
@@ -271,8 +273,12 @@ json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *cl
 
 int pcr_handle_status(struct pcr_call *call)
 {
-	json_t *status = pcr_reply_status(call->view, &call->clock);
+	const struct pcr_view *view = call->view;
+	json_t *status;
 
+	if (view->ops && view->ops->refresh)
+		(void)view->ops->refresh(view->data, 0);
+	status = pcr_reply_status(view, &call->clock);
 	if (!status)
 		return -ENOMEM;
 	json_decref(call->reply);

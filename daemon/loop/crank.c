@@ -222,19 +222,26 @@ void pcr_crank_poll_pressure(struct pcr_crank *c, bool on, u64 now)
 	c->poll_usec = on ? now : PCR_NEVER;
 }
 
+static bool read_slice(const struct pcr_crank *c, u32 i, struct pcr_psi *ret_psi)
+{
+	u64 id = c->st->pressure[i].id;
+	const struct pcr_node *node = i ? pcr_tree_by_id(&c->st->tree, id) : NULL;
+	char path[PCR_PATH_MAX];
+
+	if (i && !node)
+		return false;
+	if (node)
+		pcr_node_path(node, path, sizeof(path));
+	return pcr_read_pressure(c->root, node ? path : NULL, ret_psi) == 0;
+}
+
 static void poll_slice(struct pcr_crank *c, u32 i, u64 now)
 {
 	const struct pcr_settings *set = *c->set;
 	struct pcr_slice_pressure *p = &c->st->pressure[i];
-	const struct pcr_node *node = i ? pcr_tree_by_id(&c->st->tree, p->id) : NULL;
-	char path[PCR_PATH_MAX];
 	struct pcr_psi psi;
 
-	if (i && !node)
-		return;
-	if (node)
-		pcr_node_path(node, path, sizeof(path));
-	if (pcr_read_pressure(c->root, node ? path : NULL, &psi))
+	if (!read_slice(c, i, &psi))
 		return;
 	/* The trigger's own condition, stretched to the period between two readings. */
 	if (pcr_has(p->stall_usec) &&
@@ -252,6 +259,17 @@ static void poll_pressure(struct pcr_crank *c, u64 now)
 	c->poll_usec = now + (*c->set)->pressure.poll_usec;
 	for (u32 i = 0; i < c->st->n_pressure; i++)
 		poll_slice(c, i, now);
+}
+
+void pcr_crank_look(struct pcr_crank *c, u64 now)
+{
+	struct pcr_psi psi;
+
+	pcr_sampler_percpu(&c->sampler, now);
+	pcr_sampler_root(&c->sampler, now);
+	for (u32 i = 0; i < c->st->n_pressure; i++)
+		if (read_slice(c, i, &psi))
+			c->st->pressure[i].some_avg10_bp = psi.some_avg10_bp;
 }
 
 /* --- the turn --- */

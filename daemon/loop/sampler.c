@@ -25,7 +25,7 @@ void pcr_sampler_percpu(struct pcr_sampler *s, u64 now)
 	pcr_state_float_sample(s->st, *s->set, sample.empty_pages_high);
 }
 
-static void sample_root(struct pcr_sampler *s, u64 now)
+void pcr_sampler_root(struct pcr_sampler *s, u64 now)
 {
 	struct pcr_state *st = s->st;
 	u64 count;
@@ -162,7 +162,7 @@ void pcr_sampler_run(struct pcr_sampler *s, u64 now)
 			sample_due(s, due.node[i], now);
 	/* The root's count is held against all of them, so it comes when they are done. */
 	if (st->root_sample_usec <= now && due.n < budget)
-		sample_root(s, now);
+		pcr_sampler_root(s, now);
 }
 
 u64 pcr_sampler_due(const struct pcr_sampler *s)

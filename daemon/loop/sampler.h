@@ -34,6 +34,8 @@ u64 pcr_sampler_due(const struct pcr_sampler *s);
 
 /* One cgroup now; full also reads the children (what is pinned). 0, PCR_GONE, -errno. */
 int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now);
+/* How many are dying in all; may start a search for those nobody explains. */
+void pcr_sampler_root(struct pcr_sampler *s, u64 now);
 void pcr_sampler_percpu(struct pcr_sampler *s, u64 now);
 /* Looks for dying cgroups everywhere: after start and after lost events. */
 void pcr_sampler_search(struct pcr_sampler *s);

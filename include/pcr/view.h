@@ -56,6 +56,8 @@ struct pcr_health {
 	u64 loop_lag_max_usec;		/* longest turn of the loop so far */
 	u64 wakeups;			/* turns of the loop */
 	u32 queue_len;			/* jobs waiting for the worker */
+	u64 cpu_usec;			/* user and system time used so far; PCR_ABSENT */
+	u64 rss_bytes;			/* Rss of smaps_rollup; PCR_ABSENT */
 	u32 log_level;
 };
 
@@ -73,7 +75,7 @@ struct pcr_view_ops {
 	size_t (*doctor)(void *data, struct pcr_finding findings[static PCR_FINDINGS_MAX]);
 	/*
 	 * Brings what is kept about one cgroup up to date (memory.stat and the like),
-	 * for explain and cgroups. 0, PCR_GONE.
+	 * for explain; id 0: the machine's figures and our own cost, for status. 0, PCR_GONE.
 	 */
 	int (*refresh)(void *data, u64 id);
 };
