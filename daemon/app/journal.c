@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The sink. sd_journal_send() returns 0 in silence when there is no journal, so look first. */
+/* The sink. Sending returns 0 in silence when there is no journal, so look first. */
 #include "app/journal.h"
 
 #include <stdarg.h>
@@ -8,9 +8,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#define SD_JOURNAL_SUPPRESS_LOCATION
-#include <systemd/sd-journal.h>
-
+#include "app/postbox.h"
 #include "base/log.h"
 #include "policy/policy.h"
 
@@ -36,13 +34,21 @@ static bool have_journal(void)
 	return !sink.aside && access(JOURNAL_SOCKET, W_OK) == 0;
 }
 
-static void put(int priority, const char *text)
+/* MESSAGE_ID or NULL. */
+static void put(int priority, const char *id, const char *text)
 {
-	if (have_journal())
-		sd_journal_send("MESSAGE=%s", text, "PRIORITY=%i", priority,
-				"SYSLOG_IDENTIFIER=pcpu-reclaimd", NULL);
-	else
+	struct pcr_fields f = { .n = 0 };
+
+	if (!have_journal()) {
 		fprintf(stderr, "pcpu-reclaimd: %s\n", text);
+		return;
+	}
+	pcr_field(&f, "PRIORITY=%i", priority);
+	pcr_field(&f, "SYSLOG_IDENTIFIER=pcpu-reclaimd");
+	if (id)
+		pcr_field(&f, "MESSAGE_ID=%s", id);
+	pcr_field(&f, "MESSAGE=%s", text);
+	pcr_postbox_put(&f);
 }
 
 /* True when the text is the last one again. */
@@ -56,7 +62,7 @@ static bool repeated(const char *text)
 	}
 	if (sink.repeats) {
 		snprintf(line, sizeof(line), "last message repeated %u times", sink.repeats);
-		put(LOG_INFO, line);
+		put(LOG_INFO, NULL, line);
 	}
 	sink.repeats = 0;
 	snprintf(sink.last, sizeof(sink.last), "%.255s", text);
@@ -71,7 +77,7 @@ static void log_line(int level, const char *fmt, va_list ap)
 		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
 	if (!repeated(text))
-		put(level, text);
+		put(level, NULL, text);
 }
 
 void pcr_journal_open(u32 level, bool live)
@@ -88,13 +94,8 @@ void pcr_journal_level(u32 level)
 
 void pcr_journal_message(int priority, const char *message_id, const char *text)
 {
-	if ((u32)priority > sink.level)
-		return;
-	if (have_journal())
-		sd_journal_send("MESSAGE=%s", text, "PRIORITY=%i", priority, "MESSAGE_ID=%s",
-				message_id, "SYSLOG_IDENTIFIER=pcpu-reclaimd", NULL);
-	else
-		fprintf(stderr, "pcpu-reclaimd: %s\n", text);
+	if ((u32)priority <= sink.level)
+		put(priority, message_id, text);
 }
 
 /* --- actions --- */
@@ -132,67 +133,42 @@ static const char *message_id(const struct pcr_record *r, int *ret_priority)
 	}
 }
 
-/* Fields of a record; those that do not apply are absent, not 0. */
-struct fields {
-	char text[24][160];
-	struct iovec iov[24];
-	int n;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void field(struct fields *f, const char *fmt, ...)
+/* What does not apply is absent, not 0. */
+static void send_record(const struct pcr_record *r, int priority, const char *id,
+			const char *message)
 {
-	char *to = f->text[f->n];
-	va_list ap;
+	struct pcr_fields f = { .n = 0 };
 
-	va_start(ap, fmt);
-	vsnprintf(to, sizeof(f->text[0]), fmt, ap);
-	va_end(ap);
-	f->iov[f->n] = (struct iovec){ .iov_base = to, .iov_len = strlen(to) };
-	f->n++;
-}
-
-static void number(struct fields *f, const char *name, u64 v)
-{
-	if (pcr_has(v))
-		field(f, "%s=%llu", name, (unsigned long long)v);
-}
-
-static void send_record(const struct pcr_record *r, int priority, const char *id, char *message)
-{
-	struct fields f = { .n = 0 };
-
-	f.iov[f.n++] = (struct iovec){ .iov_base = message, .iov_len = strlen(message) };
-	field(&f, "PRIORITY=%i", priority);
-	field(&f, "MESSAGE_ID=%s", id);
-	field(&f, "SYSLOG_IDENTIFIER=pcpu-reclaimd");
-	field(&f, "PCR_ACTION=%s", pcr_action_name(r->action));
-	field(&f, "PCR_REASON=%s", pcr_reason_name(r->why));
-	field(&f, "PCR_OUTCOME=%s", pcr_stop_name(r->stop));
-	field(&f, "PCR_POLICY=%s", r->policy[0] ? r->policy : "default");
+	pcr_field(&f, "PRIORITY=%i", priority);
+	pcr_field(&f, "MESSAGE_ID=%s", id);
+	pcr_field(&f, "SYSLOG_IDENTIFIER=pcpu-reclaimd");
+	pcr_field(&f, "PCR_ACTION=%s", pcr_action_name(r->action));
+	pcr_field(&f, "PCR_REASON=%s", pcr_reason_name(r->why));
+	pcr_field(&f, "PCR_OUTCOME=%s", pcr_stop_name(r->stop));
+	pcr_field(&f, "PCR_POLICY=%s", r->policy[0] ? r->policy : "default");
 	if (r->action == PCR_ACT_REAP) {
-		field(&f, "PCR_CGROUP=/%s", r->path);
-		number(&f, "PCR_CGROUP_ID", r->target);
+		pcr_field(&f, "PCR_CGROUP=/%s", r->path);
+		pcr_field_u64(&f, "PCR_CGROUP_ID", r->target);
 	} else {
-		field(&f, "PCR_KNOB=%s", r->path);
+		pcr_field(&f, "PCR_KNOB=%s", r->path);
 	}
-	number(&f, "PCR_ASKED", r->asked);
-	number(&f, "PCR_FREED_BYTES", r->freed_bytes);
-	number(&f, "PCR_BEFORE", r->before);
-	number(&f, "PCR_AFTER", r->after);
-	number(&f, "PCR_REFAULT_PAGES", r->refault_pages);
-	number(&f, "PCR_STEPS", r->steps);
-	number(&f, "PCR_USEC", r->took_usec);
-	number(&f, "PCR_SEQ", r->seq);
+	pcr_field_u64(&f, "PCR_ASKED", r->asked);
+	pcr_field_u64(&f, "PCR_FREED_BYTES", r->freed_bytes);
+	pcr_field_u64(&f, "PCR_BEFORE", r->before);
+	pcr_field_u64(&f, "PCR_AFTER", r->after);
+	pcr_field_u64(&f, "PCR_REFAULT_PAGES", r->refault_pages);
+	pcr_field_u64(&f, "PCR_STEPS", r->steps);
+	pcr_field_u64(&f, "PCR_USEC", r->took_usec);
+	pcr_field_u64(&f, "PCR_SEQ", r->seq);
 	if (r->err)
-		field(&f, "PCR_ERRNO=%i", r->err);
-	sd_journal_sendv(f.iov, f.n);
+		pcr_field(&f, "PCR_ERRNO=%i", r->err);
+	pcr_field(&f, "MESSAGE=%s", message);
+	pcr_postbox_put(&f);
 }
 
 void pcr_journal_record(const struct pcr_record *r, u64 now)
 {
-	char message[512] = "MESSAGE=";
-	size_t at = strlen(message);
+	char message[512];
 	int priority;
 	const char *id = message_id(r, &priority);
 
@@ -203,10 +179,10 @@ void pcr_journal_record(const struct pcr_record *r, u64 now)
 			       sink.left_out);
 		sink.left_out = 0;
 	}
-	pcr_record_text(message + at, sizeof(message) - at, r);
+	pcr_record_text(message, sizeof(message), r);
 	sink.last[0] = '\0';
 	if (have_journal())
 		send_record(r, priority, id, message);
 	else
-		fprintf(stderr, "pcpu-reclaimd: %s\n", message + at);
+		fprintf(stderr, "pcpu-reclaimd: %s\n", message);
 }

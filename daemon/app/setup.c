@@ -15,9 +15,13 @@
 #include <unistd.h>
 
 #include "app/journal.h"
+#include "app/postbox.h"
 #include "base/log.h"
 #include "conf/conf.h"
+#include "base/text.h"
 #include "model/model.h"
+#include "model/tree.h"
+#include "policy/policy.h"
 
 #define SOCKET_NAME "org.pcpu-reclaimd"
 
@@ -129,11 +133,37 @@ static void open_memevents(struct pcr_app *app)
 		pcr_log_err("memory.events can't be watched: %s", strerror(-r));
 }
 
+/* Was that one action without effect too many? */
+static bool suspended(const struct pcr_app *app, const struct pcr_record *rec)
+{
+	const struct pcr_node *node;
+
+	if (rec->action == PCR_ACT_TRIM)
+		return app->st.trim.suspended;
+	node = rec->action == PCR_ACT_REAP ? pcr_tree_by_id(&app->st.tree, rec->target) : NULL;
+	return node && node->reap && node->reap->suspended;
+}
+
+static void tell_suspended(const struct pcr_app *app, const struct pcr_record *rec)
+{
+	char text[480], span[PCR_TEXT];
+
+	snprintf(text, sizeof(text),
+		 "%s %s%s: suspended for %s after %llu actions without effect; pcpu-reclaimctl explain %s%s",
+		 pcr_action_name(rec->action), rec->action == PCR_ACT_REAP ? "/" : "", rec->path,
+		 pcr_text_span(span, app->set->daemon.suspend_usec),
+		 (unsigned long long)app->set->daemon.suspend_after,
+		 rec->action == PCR_ACT_REAP ? "/" : "", rec->path);
+	pcr_journal_message(LOG_NOTICE, PCR_MSG_SUSPENDED, text);
+}
+
 static void record(void *data, const struct pcr_record *rec)
 {
 	struct pcr_app *app = data;
 
 	pcr_journal_record(rec, pcr_now_usec());
+	if (suspended(app, rec))
+		tell_suspended(app, rec);
 	if (app->server)
 		pcr_server_notify_record(app->server, rec);
 }
@@ -228,6 +258,7 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 	}
 	pcr_app_health_init(app);
 	open_crank(app);
+	pcr_postbox_start();
 	open_lifecycle(app);
 	open_memevents(app);
 	r = pcr_app_wire(app);
@@ -262,4 +293,5 @@ void pcr_app_close(struct pcr_app *app)
 		close(app->lock_fd);
 	if (app->loop)
 		ev_loop_destroy(app->loop);
+	pcr_postbox_stop();
 }
