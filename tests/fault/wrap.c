@@ -436,6 +436,30 @@ int __wrap_unlink(const char *path)
 	return __real_unlink(path);
 }
 
+int __real_mkdirat(int dirfd, const char *path, mode_t mode);
+int __wrap_mkdirat(int dirfd, const char *path, mode_t mode);
+int __wrap_mkdirat(int dirfd, const char *path, mode_t mode)
+{
+	FAIL(count_path(CALL_MKDIRAT, dirfd, path));
+	return __real_mkdirat(dirfd, path, mode);
+}
+
+int __real_unlinkat(int dirfd, const char *path, int flags);
+int __wrap_unlinkat(int dirfd, const char *path, int flags);
+int __wrap_unlinkat(int dirfd, const char *path, int flags)
+{
+	FAIL(count_path(CALL_UNLINKAT, dirfd, path));
+	return __real_unlinkat(dirfd, path, flags);
+}
+
+int __real_faccessat(int dirfd, const char *path, int mode, int flags);
+int __wrap_faccessat(int dirfd, const char *path, int mode, int flags);
+int __wrap_faccessat(int dirfd, const char *path, int mode, int flags)
+{
+	FAIL(count_path(CALL_FACCESSAT, dirfd, path));
+	return __real_faccessat(dirfd, path, mode, flags);
+}
+
 int __real_flock(int fd, int how);
 int __wrap_flock(int fd, int how);
 int __wrap_flock(int fd, int how)
