@@ -17,7 +17,7 @@ bad() { # MODE N
 	"$HELP/hostile" "$1" "$SOCK" "$2" > "$T/$1.said" 2>&1 &
 	company="$company $!"
 	eventually 30 grep -q ready "$T/$1.said"
-	answers > /dev/null || fail "nobody is answered beside $1"
+	eventually 10 answers
 }
 gone() {
 	for p in $company; do
