@@ -73,7 +73,7 @@ static void reap(const struct pcr_root *root, const struct pcr_job *job, struct 
 	if (!job->cgroup_v1)
 		snprintf(amount, sizeof(amount), "%llu", (unsigned long long)job->decision.amount);
 	if (job->decision.unpin)
-		pcr_unpin(root);
+		pcr_unpin(root, job->decision.unpin_all);
 	before = charged(root, job);
 	mark(root, job, knob);
 	start = pcr_now_usec();

@@ -98,8 +98,6 @@ void pcr_app_pressure_fetch(struct pcr_app *app, u64 now)
 			continue;
 		}
 		pcr_state_pressure_event(&app->st, e.slice, now);
-		/* Empty percpu memory is what can be given back at once: look now. */
-		app->st.trim.sample_usec = pcr_min_u64(app->st.trim.sample_usec, now);
 	}
 }
 

@@ -148,8 +148,10 @@ static void sample_due(struct pcr_sampler *s, struct pcr_node *node, u64 now)
 void pcr_sampler_run(struct pcr_sampler *s, u64 now)
 {
 	struct pcr_state *st = s->st;
+	u64 end = pcr_now_usec() + PCR_SAMPLER_SLICE;
 	u32 budget = PCR_SAMPLER_BUDGET;
 	struct due due;
+	u32 i;
 
 	if (st->trim.sample_usec <= now)
 		pcr_sampler_percpu(s, now);
@@ -157,11 +159,11 @@ void pcr_sampler_run(struct pcr_sampler *s, u64 now)
 		budget = search(s, budget, now);
 	find_due(st, budget, now, &due);
 	/* A look at one may have taken in another, and dropped what was known of it. */
-	for (u32 i = 0; i < due.n; i++)
+	for (i = 0; i < due.n && (i == 0 || pcr_now_usec() < end); i++)
 		if (is_due(due.node[i]->reap, now))
 			sample_due(s, due.node[i], now);
 	/* The root's count is held against all of them, so it comes when they are done. */
-	if (st->root_sample_usec <= now && due.n < budget)
+	if (st->root_sample_usec <= now && i == due.n && due.n < budget)
 		pcr_sampler_root(s, now);
 }
 

@@ -21,6 +21,8 @@ struct pcr_sampler {
 	void *data;
 };
 
+/* ... and no longer than this; the first one is always read. */
+#define PCR_SAMPLER_SLICE (4 * PCR_MSEC)
 /*
  * Cgroup reads in one go at most, so that a turn of the loop stays short however
  * many cgroups want a look; the rest is due at once.

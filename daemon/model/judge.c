@@ -64,10 +64,15 @@ static u64 needed(const struct pcr_reap *r, u64 n)
 	return bytes > UINT64_MAX ? UINT64_MAX : (u64)bytes;
 }
 
-/* Those that no step has failed on yet: what stays whatever is asked for needs nothing. */
+/*
+ * Those that no step has failed on yet, and whose page may be on disk by now: what stays
+ * whatever is asked for needs nothing.
+ */
 static u64 movable(const struct pcr_reap *r)
 {
-	return pcr_max_u64(pcr_sub_u64(r->dying, r->stuck), 1);
+	u64 dirty = pcr_has(r->dirty_bytes) ? r->dirty_bytes / PAGE : 0;
+
+	return pcr_max_u64(pcr_sub_u64(pcr_sub_u64(r->dying, r->stuck), dirty), 1);
 }
 
 /*

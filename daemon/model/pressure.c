@@ -4,12 +4,27 @@
 #include "model/model.h"
 #include "model/tree.h"
 
+/* What waits for a calmer moment to be looked at is looked at now. */
+static void look_now(struct pcr_state *st, u64 now)
+{
+	struct pcr_list *pos;
+
+	st->trim.sample_usec = pcr_min_u64(st->trim.sample_usec, now);
+	pcr_list_for(pos, &st->reaps) {
+		struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
+
+		if (r->sample_usec != PCR_NEVER && !r->in_flight && !r->settling)
+			r->sample_usec = pcr_min_u64(r->sample_usec, now);
+	}
+}
+
 void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now)
 {
 	if (slice >= st->n_pressure)
 		return;
 	st->pressure[slice].last_usec = now;
 	st->pressure[slice].events++;
+	look_now(st, now);
 }
 
 /* --- cgroups at a limit of their own --- */

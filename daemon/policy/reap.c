@@ -89,6 +89,15 @@ static bool held(const struct pcr_state *st, const struct pcr_settings *set,
 	return false;
 }
 
+/* A few pages from anywhere: not where somebody is to be kept out of it. */
+static bool may_touch_all(const struct pcr_settings *set)
+{
+	for (u32 i = 0; i < set->n_policies; i++)
+		if (!set->policies[i].rule.reap)
+			return false;
+	return set->rule.reap;
+}
+
 void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,
 		     const struct pcr_node *node, u64 now, struct pcr_decision *ret_decision)
 {
@@ -102,6 +111,7 @@ void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,
 	if (node->reap && (node->reap->dying || node->reap->series.running)) {
 		d.amount = pcr_reap_step(node->reap, rule);
 		d.unpin = node->reap->series.running && node->reap->series.idle_steps;
+		d.unpin_all = d.unpin && may_touch_all(set);
 		want(st, set, node, rule, now, &d);
 		if (!held(st, set, node, rule, now, &d))
 			pcr_go(&d);

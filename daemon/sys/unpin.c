@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "pcr/knobs.h"
 #include "sys/root.h"
 
 static void drain_page_batches(void)
@@ -30,9 +31,12 @@ static void remove_a_cgroup(const struct pcr_root *root)
 		(void)unlinkat(root->cgroup_fd, PCR_UNPIN_CGROUP, AT_REMOVEDIR);
 }
 
-void pcr_unpin(const struct pcr_root *root)
+void pcr_unpin(const struct pcr_root *root, bool all)
 {
 	drain_page_batches();
-	if (root->cgroup_fd >= 0 && !pcr_root_v1(root))
-		remove_a_cgroup(root);
+	if (root->cgroup_fd < 0 || pcr_root_v1(root))
+		return;
+	remove_a_cgroup(root);
+	if (all)
+		(void)pcr_cgroup_store(root, "", PCR_MEMORY_RECLAIM, "1M");
 }

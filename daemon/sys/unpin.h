@@ -5,10 +5,12 @@
 #ifndef PCR_UNPIN_H
 #define PCR_UNPIN_H
 
+#include "pcr/types.h"
+
 struct pcr_root;
 
 /*
- * Two things, neither of which takes a page from anybody:
+ * Two things that take no page from anybody:
  *
  * Page batches. Each CPU keeps up to 15 (31 on 6.12) fresh pages in a batch before
  * they reach the LRU lists, where reclaim can find them; on a CPU that then has
@@ -24,8 +26,14 @@ struct pcr_root;
  * removed (cleanup_offline_cgwbs_workfn() in mm/backing-dev.c). After the last job of
  * a batch that time does not come: 856 of 2,000 were seen to stay, all their pages
  * gone. So a cgroup is made below the root and removed again.
+ *
+ * And one that may, for `all`: a file system's journal keeps the pages of inode tables
+ * until it is checkpointed, and with them the cgroup that touched them first: 203 of
+ * 3,000 on ext4. It gives them up to a shrinker (fs/jbd2/journal.c), but reclaim below
+ * a cgroup asks only shrinkers that know of cgroups; reclaim at the root asks them all.
+ * So 1 MB is asked for there: at most 256 pages, the coldest of the machine.
  */
-void pcr_unpin(const struct pcr_root *root);
+void pcr_unpin(const struct pcr_root *root, bool all);
 
 /* Its name, so that nobody takes it for a workload. */
 #define PCR_UNPIN_CGROUP "pcpu-reclaimd.unpin"

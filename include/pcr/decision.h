@@ -81,6 +81,7 @@ struct pcr_decision {
 	bool act;		/* true: do it now */
 	bool dry_run;
 	bool unpin;		/* PCR_ACT_REAP: first let go what only needs to be asked (sys/unpin.h) */
+	bool unpin_all;		/* that, and what takes a few pages of the whole machine */
 	s32 policy;		/* index into settings->policies, -1: [Percpu] */
 	u64 target;		/* cgroup id; 0 machine-wide */
 	u64 amount;
