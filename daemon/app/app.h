@@ -63,6 +63,7 @@ struct pcr_app {
 	bool kicked;				/* a turn is wanted before the loop sleeps */
 	bool backlog;				/* events were left behind by the last read */
 	u32 most_nodes;				/* in the tree since memory was given back */
+	u32 most_peers;				/* at the socket, likewise */
 	char status[160];			/* as sd_notify last told it */
 };
 

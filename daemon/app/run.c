@@ -17,6 +17,8 @@
 
 /* Fewer nodes than this, some 15 kB, are not worth a look at the heap. */
 #define GIVE_BACK_MIN 128
+/* Nor is what a handful of callers leaves. */
+#define CROWD 8
 
 void pcr_app_kick(struct pcr_app *app)
 {
@@ -57,6 +59,19 @@ static void give_back(struct pcr_app *app, bool over)
 	app->most_nodes = n;
 }
 
+/* The same after a crowd at the socket: each left a message's and an answer's room behind. */
+static void give_back_peers(struct pcr_app *app)
+{
+	u32 n = app->server ? pcr_server_peers(app->server) : 0;
+
+	if (n > app->most_peers)
+		app->most_peers = n;
+	if (app->most_peers - n < CROWD || n > app->most_peers / 2)
+		return;
+	malloc_trim(0);
+	app->most_peers = n;
+}
+
 static void turn(struct pcr_app *app)
 {
 	u64 now = pcr_now_usec();
@@ -84,6 +99,7 @@ static void on_prepare(struct ev_loop *loop, ev_prepare *w, int revents)
 		app->kicked = false;
 		turn(app);
 	}
+	give_back_peers(app);
 	lag = pcr_sub_u64(pcr_now_usec(), app->turn_start_usec);
 	if (app->turn_start_usec && lag > app->health.loop_lag_max_usec)
 		app->health.loop_lag_max_usec = lag;
