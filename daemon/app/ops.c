@@ -44,6 +44,9 @@ static int reap(void *data, u64 id, u64 bytes)
 	if (pcr_sampler_node(&app->crank.sampler, node, true, now))
 		return -ENOENT;
 	rule = pcr_node_rule(app->set, node);
+	/* On v1 it takes living pages as well: only where a policy says so. */
+	if (app->st.v1 && !rule->force_empty)
+		return -EOPNOTSUPP;
 	d.dry_run = rule->dry_run || app->set->daemon.dry_run;
 	d.evidence.value = node->reap ? node->reap->dying : 0;
 	d.amount = pcr_has(bytes) && bytes ? bytes : rule->reap_step_bytes;

@@ -34,7 +34,7 @@ const struct pcr_key pcr_keys[] = {
 	  .def = "256M/1min", .in_policy = true,
 	  .doc = "What all requests below one parent may add up to, in any such span" },
 	{ "Percpu", "ReapMaxRefault", &pcr_form_percent, AT(rule.reap_refault_bp), 0, 100000,
-	  .def = "25%", .in_policy = true,
+	  .def = "10%", .in_policy = true,
 	  .doc = "Stop when living siblings read back this share of what was reclaimed" },
 	{ "Percpu", "ReapMaxPressure", &pcr_form_percent, AT(rule.reap_pressure_bp), 0, 10000,
 	  .def = "10%", .in_policy = true,

@@ -110,7 +110,7 @@ void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,
 
 	if (node->reap && (node->reap->dying || node->reap->series.running)) {
 		d.amount = pcr_reap_step(node->reap, rule);
-		d.unpin = node->reap->series.running && node->reap->series.idle_steps;
+		d.unpin = node->reap->series.running && node->reap->series.idle_steps == 1;
 		d.unpin_all = d.unpin && may_touch_all(set);
 		want(st, set, node, rule, now, &d);
 		if (!held(st, set, node, rule, now, &d))

@@ -12,7 +12,7 @@ START_TEST(defaults_are_these)
 	ck_assert_uint_eq(s->rule.reap_step_bytes, 16 << 20);
 	ck_assert_uint_eq(s->rule.reap_budget_bytes, 256 << 20);
 	ck_assert_uint_eq(s->rule.reap_budget_usec, PCR_MIN);
-	ck_assert_uint_eq(s->rule.reap_refault_bp, 2500);
+	ck_assert_uint_eq(s->rule.reap_refault_bp, 1000);
 	ck_assert_uint_eq(s->rule.reap_pressure_bp, 1000);
 	ck_assert_uint_eq(s->rule.cooldown_usec, 10 * PCR_SEC);
 	ck_assert(s->trim.trim);

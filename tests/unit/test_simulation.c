@@ -146,6 +146,7 @@ static void check_end(void)
 {
 	u64 lost = 0, day = 24 * PCR_HOUR;
 	u32 turns, series;
+	bool over;
 
 	for (u32 i = 0; i < sim.n_parents; i++) {
 		check_budget(&sim.parent[i]);
@@ -163,10 +164,11 @@ static void check_end(void)
 	/* Another day of nothing happening: hardly any work, whatever stays. */
 	turns = sim.turns;
 	series = sim.series;
+	over = all_dying() == 0;
 	live_until(bench.now + day);
 	claim(sim.series - series <= sim.n_parents * 26, "%u series in a day", sim.series - series);
 	claim(sim.turns - turns <= sim.n_parents * 26 * 12, "%u turns in a day", sim.turns - turns);
-	if (all_dying() == 0) {
+	if (over) {
 		claim(bench.st.n_reaps == 0, "%u states kept", bench.st.n_reaps);
 		claim(sim.turns - turns <= sim.n_parents * 4, "%u turns for nothing",
 		      sim.turns - turns);
