@@ -9,7 +9,9 @@ static void look_now(struct pcr_state *st, u64 now)
 {
 	struct pcr_list *pos;
 
-	st->trim.sample_usec = pcr_min_u64(st->trim.sample_usec, now);
+	/* Only what can be done about: each of these files costs time until the answer. */
+	if (st->trim.now.knob)
+		st->trim.sample_usec = pcr_min_u64(st->trim.sample_usec, now);
 	pcr_list_for(pos, &st->reaps) {
 		struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
 
