@@ -14,7 +14,7 @@ $(OUT)/tests/unit/%: tests/unit/%.c $(LIBS) $(OUT)/lib/client.a tests/unit/unit.
 ##@ Test
 
 # What `make check` is made of, in the order of how soon each can fail.
-CHECKS := layers unit scn corpora man-pages shell installs integration fault
+CHECKS := layers unit scn corpora man-pages shell installs integration machines fault
 
 .PHONY: check check-asan check-valgrind unit layers man-pages shell installs setup-check
 check: ## all tests that need no guest

@@ -6,6 +6,7 @@
 #include "app/journal.h"
 #include "model/model.h"
 #include "model/tree.h"
+#include "policy/policy.h"
 
 static int reload(void *data, char **ret_errors)
 {
@@ -49,6 +50,8 @@ static int reap(void *data, u64 id, u64 bytes)
 		return -EOPNOTSUPP;
 	d.dry_run = rule->dry_run || app->set->daemon.dry_run;
 	d.evidence.value = node->reap ? node->reap->dying : 0;
+	if (!d.evidence.value && !pcr_has(bytes))
+		return -ENODATA;
 	d.amount = pcr_has(bytes) && bytes ? bytes : rule->reap_step_bytes;
 	return asked(app, &d);
 }
@@ -65,6 +68,7 @@ static int trim(void *data, u64 bytes)
 	if (!app->crank.knobs.trim)
 		return -EOPNOTSUPP;
 	pcr_sampler_percpu(&app->crank.sampler, pcr_now_usec());
+	d.evidence.value = pcr_percpu_surplus(&app->st.trim.now);
 	return asked(app, &d);
 }
 

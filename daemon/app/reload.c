@@ -59,6 +59,8 @@ static void swap(struct pcr_app *app, struct pcr_settings *new)
 		pcr_lifecycle_reload(app->lc);
 	app->health.log_level = new->daemon.log_level;
 	pcr_journal_level(new->daemon.log_level);
+	if (app->server)
+		(void)pcr_server_regroup(app->server, new->daemon.socket_group);
 	pcr_crank_probe(&app->crank);
 	if (pressure)
 		pcr_app_pressure_open(app);

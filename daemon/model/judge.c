@@ -155,7 +155,7 @@ static bool off(const struct pcr_state *st, const struct pcr_settings *set,
 {
 	if (!st->reap_knob || rule->dry_run || set->daemon.dry_run)
 		return true;
-	return r->series.why != PCR_WHY_ASKED && (!rule->reap || (st->v1 && !rule->force_empty));
+	return r->series.why != PCR_WHY_ASKED && (!rule->reap || r->node->guarded || (st->v1 && !rule->force_empty));
 }
 
 /* Tmpfs enough for every other one of them to hold a page, and nowhere to put it. */

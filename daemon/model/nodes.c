@@ -98,6 +98,23 @@ static s32 match(const struct pcr_settings *set, const struct pcr_node *node)
 }
 
 /*
+ * A reclaim takes from everything below its target. Who says Reap=no for a cgroup wants
+ * it kept out of that, whichever parent it would come from.
+ */
+static void guard(const struct pcr_settings *set, struct pcr_node *node)
+{
+	node->guards = node->policy >= 0 && !set->policies[node->policy].rule.reap;
+	for (struct pcr_node *up = node->parent; node->guards && up; up = up->parent)
+		up->guarded++;
+}
+
+static void unguard(const struct pcr_node *node)
+{
+	for (struct pcr_node *up = node->parent; node->guards && up; up = up->parent)
+		up->guarded--;
+}
+
+/*
  * Since-whens, cooldowns and back-offs stay. But what is held against a threshold has
  * to be held against the new one, a series between two steps has to be judged by what
  * holds now, and a dry run that was said need not be waited out.
@@ -118,8 +135,12 @@ void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set)
 {
 	struct pcr_list *pos;
 
-	for (struct pcr_node *n = st->tree.root; n; n = pcr_tree_next(n))
+	for (struct pcr_node *n = st->tree.root; n; n = pcr_tree_next(n)) {
 		n->policy = match(set, n);
+		n->guarded = 0;
+	}
+	for (struct pcr_node *n = st->tree.root; n; n = pcr_tree_next(n))
+		guard(set, n);
 	pcr_list_for(pos, &st->reaps)
 		judge_anew(pcr_container_of(pos, struct pcr_reap, link));
 	if (st->trim.last_stop == PCR_STOP_DRY_RUN)
@@ -157,6 +178,7 @@ int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct 
 	if (r)
 		return r;
 	(*ret_node)->policy = match(set, *ret_node);
+	guard(set, *ret_node);
 	st->totals.created++;
 	return 0;
 }
@@ -195,6 +217,7 @@ void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now)
 		u64 deaths = 1 + (n->reap ? n->reap->deaths : 0);
 
 		next = pcr_tree_next_post(node, n);
+		unguard(n);
 		pcr_reap_drop(st, n);
 		pcr_pressed_drop(st, n->id);
 		pcr_tree_remove(&st->tree, n);

@@ -65,6 +65,8 @@ static bool held(const struct pcr_state *st, const struct pcr_settings *set,
 
 	if (!asked && (!rule->reap || (st->v1 && !rule->force_empty)))
 		return pcr_hold(d, PCR_WHY_OFF, PCR_NEVER);
+	if (!asked && node->guarded)
+		return pcr_hold(d, PCR_WHY_GUARDED, PCR_NEVER);
 	if (!st->reap_knob)
 		return pcr_hold(d, PCR_WHY_NO_KNOB, PCR_NEVER);
 	if (r->in_flight || r->settling)
@@ -73,6 +75,9 @@ static bool held(const struct pcr_state *st, const struct pcr_settings *set,
 	if (!running && r->retry_usec > now && r->suspended && r->suspended_usec > now)
 		return pcr_hold(d, PCR_WHY_SUSPENDED, above(r, rule, now) ? r->suspended_usec :
 									    r->retry_usec);
+	if (!running && r->retry_usec > now && r->last_stop == PCR_STOP_DRY_RUN &&
+	    !above(r, rule, now))
+		return pcr_hold(d, PCR_WHY_SAID, r->retry_usec);
 	if (!running && r->retry_usec > now && !above(r, rule, now))
 		return pcr_hold(d, r->suspended ? PCR_WHY_SUSPENDED : PCR_WHY_BACKOFF,
 				r->retry_usec);

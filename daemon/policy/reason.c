@@ -35,6 +35,8 @@ static const char *const reason_names[_PCR_WHY_MAX] = {
 	[PCR_WHY_SUSPENDED] = "suspended",
 	[PCR_WHY_FOREIGN] = "foreign-value",
 	[PCR_WHY_REFUSED] = "refused",
+	[PCR_WHY_GUARDED] = "guarded",
+	[PCR_WHY_SAID] = "dry-run-said",
 };
 
 static const struct {
@@ -133,7 +135,8 @@ static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 	case PCR_WHY_ASKED:
 		return snprintf(buf, size, "asked for through the socket");
 	case PCR_WHY_OFF:
-		return snprintf(buf, size, "switched off by the settings");
+		return snprintf(buf, size, d->action == PCR_ACT_SET ?
+				"the settings name no value" : "switched off by the settings");
 	case PCR_WHY_NO_KNOB:
 		return snprintf(buf, size, "this kernel has no such knob, or it can't be written");
 	case PCR_WHY_BUSY:
@@ -147,6 +150,10 @@ static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 	case PCR_WHY_FOREIGN:
 		return snprintf(buf, size, "another program set it to %s: left alone",
 				pcr_text_count(a, e->value));
+	case PCR_WHY_GUARDED:
+		return snprintf(buf, size, "a policy says Reap=no for a cgroup below");
+	case PCR_WHY_SAID:
+		return snprintf(buf, size, "a dry run has said it already");
 	case PCR_WHY_REFUSED:
 		return snprintf(buf, size, "refused by the kernel or tried dry already");
 	default:

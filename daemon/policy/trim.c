@@ -56,7 +56,8 @@ static bool held(const struct pcr_trim *t, const struct pcr_settings *set, u64 s
 		return pcr_hold(d, PCR_WHY_BUSY, PCR_NEVER);
 	if (t->retry_usec > now && (!fresh(t, set, surplus) ||
 				    (t->suspended && t->suspended_usec > now)))
-		return pcr_hold(d, t->suspended ? PCR_WHY_SUSPENDED : PCR_WHY_BACKOFF,
+		return pcr_hold(d, t->suspended ? PCR_WHY_SUSPENDED :
+				t->last_stop == PCR_STOP_DRY_RUN ? PCR_WHY_SAID : PCR_WHY_BACKOFF,
 				fresh(t, set, surplus) ? t->suspended_usec : t->retry_usec);
 	if (d->want == PCR_WHY_NOTHING)
 		return pcr_hold(d, pcr_has(surplus) ? PCR_WHY_BELOW : PCR_WHY_NOTHING, PCR_NEVER);

@@ -46,6 +46,8 @@ enum pcr_reason {
 	PCR_WHY_SUSPENDED,	/* too many actions in a row without effect; until */
 	PCR_WHY_FOREIGN,	/* another program wrote that setting after us: left alone */
 	PCR_WHY_REFUSED,	/* the kernel refused this value before */
+	PCR_WHY_GUARDED,	/* a policy says Reap=no for a cgroup below: it would lose pages too */
+	PCR_WHY_SAID,		/* a dry run has said it already; until */
 	_PCR_WHY_MAX,
 };
 

@@ -29,6 +29,8 @@ struct pcr_node {
 	s32 watch;		/* inotify watch descriptor, -1: none; owned by the source */
 	s32 policy;		/* index into settings->policies, -1: none matches */
 	u32 mark;		/* generation of the last walk that saw it */
+	u32 guarded;		/* cgroups below it that guard it ... */
+	bool guards;		/* ... since a policy with Reap=no matches them */
 	char name[];		/* last component, "" for the root; any byte but '/' and NUL */
 };
 

@@ -20,7 +20,7 @@ START_TEST(a_dry_run_is_said_once_and_asks_for_no_budget)
 	ck_assert(reap_ended(ci, (struct pcr_outcome){ .dry_run = true, .freed_bytes = NONE }));
 	ck_assert_uint_eq(ci->reap->n_spent, 0);
 	bench.now += PCR_MIN;
-	ck_assert_int_eq(decide(ci).why, PCR_WHY_BACKOFF);
+	ck_assert_int_eq(decide(ci).why, PCR_WHY_SAID);
 	/* As many again is news. */
 	dying(ci, 300);
 	ck_assert(decide(ci).act);

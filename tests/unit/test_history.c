@@ -77,7 +77,8 @@ START_TEST(trim_outcomes)
 		/* Looked at again at once; then it has a cooldown in any case. */
 		ck_assert_uint_eq(bench.st.trim.sample_usec, bench.now);
 		ck_assert_int_eq(trim_decision().why,
-				 !cases[i].waits ? PCR_WHY_COOLDOWN : PCR_WHY_BACKOFF);
+				 !cases[i].waits ? PCR_WHY_COOLDOWN :
+				 cases[i].o.dry_run ? PCR_WHY_SAID : PCR_WHY_BACKOFF);
 		bench_close();
 	}
 }
@@ -107,7 +108,7 @@ START_TEST(a_dry_trim_is_not_waited_out_after_a_reload)
 	bench_open("[Percpu]\nDryRun=yes\nTrimCooldown=0\n");
 	surplus(1000);
 	trimmed((struct pcr_outcome){ .dry_run = true, .freed_bytes = NONE });
-	ck_assert_int_eq(trim_decision().why, PCR_WHY_BACKOFF);
+	ck_assert_int_eq(trim_decision().why, PCR_WHY_SAID);
 	bench_reload("[Percpu]\nTrimCooldown=0\n");
 	ck_assert(trim_decision().act && !trim_decision().dry_run);
 	bench_close();
