@@ -23,15 +23,17 @@ static struct pcr_conf_line *new_line(struct pcr_conf_report *report)
 	return &report->lines[report->n];
 }
 
-static char *with_place(const struct pcr_conf_place *at, const char *text)
+static char *with_place(const struct pcr_conf_place *at, bool error, const char *text)
 {
+	const char *kind = error ? "" : "warning: ";
 	char *line;
 	int r;
 
 	if (at->line > 0)
-		r = asprintf(&line, "%s:%u:%u: %s", at->path, at->line, at->column, text);
+		r = asprintf(&line, "%s:%u:%u: %s%s", at->path, at->line, at->column, kind,
+			     text);
 	else
-		r = asprintf(&line, "%s: %s", at->path, text);
+		r = asprintf(&line, "%s: %s%s", at->path, kind, text);
 	return r < 0 ? NULL : line;
 }
 
@@ -53,7 +55,7 @@ static void add(struct pcr_conf_report *report, const struct pcr_conf_place *at,
 		text = NULL;
 	line = text ? new_line(report) : NULL;
 	if (line)
-		whole = with_place(at, text);
+		whole = with_place(at, error, text);
 	if (!whole) {
 		report->nomem = true;
 		return;

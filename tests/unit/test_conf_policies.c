@@ -161,8 +161,8 @@ START_TEST(out_of_reach)
 				   "[Policy c]\nMatch=/c /a/x*\n[Policy d]\nMatch=/a\n";
 
 	says_bytes(text, sizeof(text) - 1, 0,
-		   "f:4:1: [Policy b] never applies: /a/b is matched earlier by \"a\" (f:2)\n"
-		   "f:6:1: [Policy c] never applies to /a/x*: matched earlier by \"a\" (f:2)\n"
+		   "f:4:1: warning: [Policy b] never applies: /a/b is matched earlier by \"a\" (f:2)\n"
+		   "f:6:1: warning: [Policy c] never applies to /a/x*: matched earlier by \"a\" (f:2)\n"
 		   "0 errors, 2 warnings");
 }
 END_TEST

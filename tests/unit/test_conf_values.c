@@ -230,7 +230,7 @@ START_TEST(given_twice)
 	struct loaded l = load_text(text);
 
 	ck_assert_int_eq(l.r, 0);
-	ck_assert_str_eq(l.text, "f:6:1: ReapAbove=8: given before in line 2; this one counts\n"
+	ck_assert_str_eq(l.text, "f:6:1: warning: ReapAbove=8: given before in line 2; this one counts\n"
 				 "0 errors, 1 warning");
 	VALUE_IS(l.s, -1, "Percpu", "ReapAbove", "8");
 	ck_assert(l.s->daemon.dry_run && !l.s->rule.dry_run);
@@ -246,10 +246,11 @@ START_TEST(keys_against_each_other)
 		"f:3:1: ReapStep=16M is more than ReapBudget=8M/1s ever allows");
 	taken("[Percpu]\nReapStep=256M\n");
 	says_bytes("[Daemon]\nAuditPeriod=5s\n", 24, 0,
-		   "f:2:1: AuditPeriod=5s is shorter than WalkPeriod=10s, which is as often as it gets\n"
+		   "f:2:1: warning: AuditPeriod=5s is shorter than WalkPeriod=10s, which is as often "
+		   "as it gets\n"
 		   "0 errors, 1 warning");
 	says_bytes("[Pressure]\nSlices=/a\nPressure=no\n", 33, 0,
-		   "f:2:1: Slices= is of no use with Pressure=no\n0 errors, 1 warning");
+		   "f:2:1: warning: Slices= is of no use with Pressure=no\n0 errors, 1 warning");
 }
 END_TEST
 
