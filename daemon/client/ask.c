@@ -80,6 +80,26 @@ static int refused(FILE *err, const char *what, const char *value)
 	return PCR_EXIT_FINDING;
 }
 
+/* What is wrong, and that nothing has changed. */
+static int settings_refused(FILE *err, const json_t *params)
+{
+	const char *since = pcr_get_text(params, "since_at");
+	int r = refused(err, "", pcr_get_text(params, "errors"));
+
+	fputs("the settings in force ", err);
+	if (*since) {
+		char date[sizeof("2024-05-01T12:00:00")];
+
+		/* to the second: a fraction says nothing to a reader */
+		snprintf(date, sizeof(date), "%s", since);
+		fputs("since ", err);
+		pcr_utf8_print(err, date);
+		fputs("Z ", err);
+	}
+	fputs("are kept\n", err);
+	return r;
+}
+
 int pcr_say_error(FILE *err, const char *error, const json_t *params)
 {
 	const char *group = pcr_get_text(params, "group");
@@ -99,7 +119,7 @@ int pcr_say_error(FILE *err, const char *error, const json_t *params)
 	if (is(error, "AlreadyRunning"))
 		return refused(err, "Already under way.", "");
 	if (is(error, "SettingsRefused"))
-		return refused(err, "", pcr_get_text(params, "errors"));
+		return settings_refused(err, params);
 	if (is(error, "Failed"))
 		return refused(err, "Failed: ", pcr_get_text(params, "text"));
 	if (is(error, "InvalidParameter"))

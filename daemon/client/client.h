@@ -38,6 +38,8 @@ struct pcr_command {
 	const char *doc;
 	int min_args, max_args;
 	int (*run)(const struct pcr_options *options);
+	bool sorts;		/* takes --sort */
+	bool limits;		/* takes --limit and --all */
 };
 
 extern const struct pcr_command pcr_commands[];
@@ -47,6 +49,9 @@ extern const size_t pcr_n_commands;
 int pcr_options_parse(int argc, char **argv, struct pcr_options *ret_options,
 		      const struct pcr_command **ret_command);
 void pcr_usage(FILE *out);
+void pcr_command_usage(FILE *out, const struct pcr_command *command);
+/* By its name; PCR_EXIT_USAGE after saying that there is none. */
+int pcr_command_find(const char *name, const struct pcr_command **ret_command);
 
 /*
  * One question, one answer (ask.c). Takes params over. An exit code: what went

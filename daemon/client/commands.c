@@ -214,17 +214,26 @@ static void show_level(const json_t *status, const struct pcr_style *style)
 	fprintf(style->out, "%s\n", level < PCR_ARRAY_SIZE(levels) ? levels[level] : "–");
 }
 
+/* It is one figure of the status; the others were not asked for. */
+static int ask_level(const struct pcr_options *options)
+{
+	json_t *status = NULL, *level = json_object();
+	int r = pcr_ask(options, PCR_MANAGER "GetStatus", NULL, &status);
+
+	json_object_set(level, "log_level", json_object_get(status, "log_level"));
+	json_decref(status);
+	if (r != 0)
+		json_decref(level);
+	return show(options, r, level, show_level);
+}
+
 static int run_log_level(const struct pcr_options *options)
 {
-	json_t *reply = NULL;
 	const char *arg;
 	u64 level;
-	int r;
 
-	if (options->n_args == 0) {
-		r = pcr_ask(options, PCR_MANAGER "GetStatus", NULL, &reply);
-		return show(options, r, reply, show_level);
-	}
+	if (options->n_args == 0)
+		return ask_level(options);
 	arg = options->args[0];
 	if (pcr_parse_u64(arg, strlen(arg), &level) != 0)
 		for (level = 0; level < PCR_ARRAY_SIZE(levels); level++)
@@ -244,27 +253,38 @@ static int run_log_level(const struct pcr_options *options)
 
 static int run_help(const struct pcr_options *options)
 {
-	pcr_usage(options->style.out);
-	return 0;
+	const struct pcr_command *command;
+	int r;
+
+	if (options->n_args == 0) {
+		pcr_usage(options->style.out);
+		return 0;
+	}
+	r = pcr_command_find(options->args[0], &command);
+	if (r == 0)
+		pcr_command_usage(options->style.out, command);
+	return r;
 }
 
 const struct pcr_command pcr_commands[] = {
-	{ "status", "", "is it running, can it act, what did it give back", 0, 0, run_status },
-	{ "cgroups", "", "living cgroups, those that pin most first", 0, 0, run_cgroups },
+	{ "status", "", "is it running, can it act, what did it give back", 0, 0,
+	  .run = run_status },
+	{ "cgroups", "", "living cgroups, those that pin most first", 0, 0, .run = run_cgroups,
+	  .sorts = true, .limits = true },
 	{ "policies", "", "[Policy] sections, and how many cgroups each applies to", 0, 0,
-	  run_policies },
+	  .run = run_policies },
 	{ "explain", "CGROUP|percpu|KNOB", "what is wanted, what holds it back, what was done",
-	  1, 1, run_explain },
+	  1, 1, .run = run_explain },
 	{ "history", "[CGROUP]", "what was done and what came of it, newest first", 0, 1,
-	  run_history },
-	{ "plan", "", "what would be done now, without doing it", 0, 0, run_plan },
-	{ "watch", "", "each action as it ends", 0, 0, run_watch },
-	{ "doctor", "", "every knob and source: there, usable, why not", 0, 0, run_doctor },
-	{ "reap", "CGROUP [SIZE]", "reclaim below CGROUP now (root)", 1, 2, run_reap },
-	{ "trim", "[SIZE]", "give empty percpu pages back now (root)", 0, 1, run_trim },
-	{ "reload", "", "read the settings again (root)", 0, 0, run_reload },
+	  .run = run_history, .limits = true },
+	{ "plan", "", "what would be done now, without doing it", 0, 0, .run = run_plan },
+	{ "watch", "", "each action as it ends", 0, 0, .run = run_watch },
+	{ "doctor", "", "every knob and source: there, usable, why not", 0, 0, .run = run_doctor },
+	{ "reap", "CGROUP [SIZE]", "reclaim below CGROUP now (root)", 1, 2, .run = run_reap },
+	{ "trim", "[SIZE]", "give empty percpu pages back now (root)", 0, 1, .run = run_trim },
+	{ "reload", "", "read the settings again (root)", 0, 0, .run = run_reload },
 	{ "log-level", "[LEVEL]", "show or set it: err, warning, notice, info, debug (root)", 0, 1,
-	  run_log_level },
-	{ "help", "", "this list", 0, 0, run_help },
+	  .run = run_log_level },
+	{ "help", "[COMMAND]", "this list, or one line of it", 0, 1, .run = run_help },
 };
 const size_t pcr_n_commands = PCR_ARRAY_SIZE(pcr_commands);

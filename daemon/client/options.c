@@ -29,6 +29,16 @@ void pcr_usage(FILE *out)
 	      "4 not permitted. See pcpu-reclaimctl(1).\n", out);
 }
 
+void pcr_command_usage(FILE *out, const struct pcr_command *command)
+{
+	fprintf(out, "Usage: pcpu-reclaimctl [OPTION...] %s%s%s\n%s\n", command->name,
+		*command->args ? " " : "", command->args, command->doc);
+	if (command->sorts)
+		fputs("  --sort KEY          pinned (default), dying or name\n", out);
+	if (command->limits)
+		fputs("  --limit N, --all    so many rows (default 20), all of them\n", out);
+}
+
 static int complain(const char *what, const char *word, const char *near)
 {
 	fputs(what, stderr);
@@ -37,7 +47,7 @@ static int complain(const char *what, const char *word, const char *near)
 	return PCR_EXIT_USAGE;
 }
 
-static int find_command(const char *name, const struct pcr_command **ret_command)
+int pcr_command_find(const char *name, const struct pcr_command **ret_command)
 {
 	const char *names[32];
 	size_t n = pcr_min_u64(pcr_n_commands, PCR_ARRAY_SIZE(names));
@@ -61,6 +71,20 @@ static int check_sort(const char *sort)
 			return 0;
 	return complain("Not a key to sort by (pinned, dying or name): ", sort,
 			pcr_suggest(sort, sorts, PCR_ARRAY_SIZE(sorts)));
+}
+
+/* An option that would change nothing is a mistake, and said. */
+static int check_options(const struct pcr_options *o, const struct pcr_command *command)
+{
+	const char *option = o->sort && !command->sorts ? "--sort" :
+			     pcr_has(o->limit) && !command->limits ? "--limit" :
+			     o->all && !command->limits ? "--all" : NULL;
+
+	if (!option)
+		return 0;
+	fprintf(stderr, "%s means nothing to %s.\nSee: pcpu-reclaimctl --help\n", option,
+		command->name);
+	return PCR_EXIT_USAGE;
 }
 
 /* One option; 0, an exit code, or -1 where nothing is left to do. */
@@ -120,7 +144,7 @@ int pcr_options_parse(int argc, char **argv, struct pcr_options *ret_options,
 		if (r != 0)
 			return r < 0 ? 0 : r;
 	}
-	r = optind < argc ? find_command(argv[optind++], &command) : 0;
+	r = optind < argc ? pcr_command_find(argv[optind++], &command) : 0;
 	if (r != 0)
 		return r;
 	o.args = argv + optind;
@@ -131,6 +155,9 @@ int pcr_options_parse(int argc, char **argv, struct pcr_options *ret_options,
 		fprintf(stderr, "Usage: pcpu-reclaimctl %s %s\n", command->name, command->args);
 		return PCR_EXIT_USAGE;
 	}
+	r = check_options(&o, command);
+	if (r != 0)
+		return r;
 	*ret_options = o;
 	*ret_command = command;
 	return 0;

@@ -11,13 +11,14 @@
 #include "client/utf8.h"
 
 /* What the table leaves out, and how to see it. */
-static void more_rows(const struct pcr_style *style, u32 shown, u64 total, const char *what)
+static void more_rows(const struct pcr_style *style, u32 shown, u64 total, const char *one,
+		      const char *many)
 {
-	char a[PCR_TEXT], b[PCR_TEXT];
+	char a[PCR_TEXT], words[PCR_WORDS];
 
 	if (pcr_has(total) && total > shown)
-		fprintf(style->out, "%s of %s %s; --all shows the rest\n", pcr_text_count(a, shown),
-			pcr_text_count(b, total), what);
+		fprintf(style->out, "%s of %s; --all shows the rest\n", pcr_text_count(a, shown),
+			pcr_words_count(words, total, one, many));
 }
 
 static void cgroup_row(struct pcr_table *table, const json_t *row)
@@ -52,7 +53,7 @@ void pcr_show_cgroups(const json_t *reply, const struct pcr_style *style)
 	json_array_foreach(json_object_get(reply, "cgroups"), i, row)
 		cgroup_row(&table, row);
 	pcr_table_print(&table, style);
-	more_rows(style, table.n_rows, pcr_get_u64(reply, "total"), "cgroups");
+	more_rows(style, table.n_rows, pcr_get_u64(reply, "total"), "cgroup", "cgroups");
 	pcr_table_clear(&table);
 }
 
@@ -156,7 +157,7 @@ void pcr_show_history(const json_t *reply, const struct pcr_style *style)
 	}
 	/* sentences are worth a second line; nothing is cut */
 	pcr_table_print(&table, &whole);
-	more_rows(style, table.n_rows, pcr_get_u64(reply, "total"), "actions");
+	more_rows(style, table.n_rows, pcr_get_u64(reply, "total"), "action", "actions");
 	pcr_table_clear(&table);
 }
 
@@ -193,16 +194,18 @@ void pcr_show_plan(const json_t *reply, const struct pcr_style *style)
 	u64 more = pcr_get_u64(reply, "held_more");
 	char words[PCR_WORDS];
 
-	if (json_array_size(now) == 0)
-		fputs("Nothing to do now", style->out);
-	else
+	if (json_array_size(now))
 		fputs("Would be done now", style->out);
+	else if (json_array_size(held))
+		fputs("Nothing would be done now", style->out);
+	else
+		fputs("Nothing to do now", style->out);
 	if (pcr_has(pcr_get_u64(reply, "next_look_in_usec")))
 		fprintf(style->out, "; next look %s", pcr_words_time(words, reply, "next_look"));
 	fputs(json_array_size(now) ? ":\n" : ".\n", style->out);
 	decisions(now, "→", style);
 	if (json_array_size(held))
-		fputs("Wanted, but held back:\n", style->out);
+		fputs("Held back:\n", style->out);
 	decisions(held, "–", style);
 	if (pcr_has(more))
 		fprintf(style->out, "  … and %s\n", pcr_words_count(words, more, "more", "more"));

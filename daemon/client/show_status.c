@@ -141,12 +141,18 @@ static void cost(const json_t *s, const struct pcr_style *style)
 {
 	u64 cpu = pcr_get_u64(s, "cpu_usec"), up = pcr_get_u64(s, "start_ago_usec");
 	u64 rss = pcr_get_u64(s, "rss_bytes");
+	bool share = pcr_has(cpu) && pcr_has(up) && up >= PCR_MSEC;
 	char a[PCR_TEXT];
 
-	if (pcr_has(cpu) && pcr_has(up) && up >= PCR_MSEC)
-		fprintf(style->out, ", cost %s CPU", pcr_text_bp(a, cpu * 10 / (up / PCR_MSEC)));
+	if (!share && !pcr_has(rss))
+		return;
+	label(style, "Cost");
+	if (share)
+		fprintf(style->out, "%s CPU on average%s",
+			pcr_text_bp(a, cpu * 10 / (up / PCR_MSEC)), pcr_has(rss) ? ", " : "");
 	if (pcr_has(rss))
-		fprintf(style->out, ", %s", pcr_text_bytes(a, rss));
+		fprintf(style->out, "%s memory", pcr_text_bytes(a, rss));
+	fputc('\n', style->out);
 }
 
 static void now(const json_t *s, const struct pcr_style *style)
@@ -161,10 +167,9 @@ static void now(const json_t *s, const struct pcr_style *style)
 		fprintf(style->out, " (+ %s metadata)", pcr_text_bytes(a, metadata));
 	surplus = pcr_get_u64(percpu, "surplus_bytes");
 	if (pcr_has(surplus))
-		fprintf(style->out, ", %s of it empty", pcr_text_bytes(a, surplus));
+		fprintf(style->out, ", %s can be trimmed", pcr_text_bytes(a, surplus));
 	fprintf(style->out, ", dying %s", pcr_text_count(a, pcr_get_u64(s, "dying")));
-	fprintf(style->out, ", memory pressure %s", pcr_text_bp(a, machine_pressure(s)));
-	cost(s, style);
+	fprintf(style->out, ", pressure %s", pcr_text_bp(a, machine_pressure(s)));
 	fputc('\n', style->out);
 }
 
@@ -245,6 +250,7 @@ void pcr_show_status(const json_t *status, const struct pcr_style *style)
 	watching(status, style);
 	given_back(status, style);
 	now(status, style);
+	cost(status, style);
 	next(status, style);
 	warnings(status, style);
 }

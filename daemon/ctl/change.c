@@ -40,6 +40,7 @@ int pcr_handle_reap(struct pcr_call *call)
 	const char *name = pcr_call_string(call, "cgroup");
 	u64 bytes = pcr_call_int(call, "bytes", PCR_ABSENT);
 	const struct pcr_node *node;
+	int r;
 
 	if (!view->ops || !view->ops->reap)
 		return pcr_call_refuse(call, PCR_E_METHOD_HERE, "method", call->method->name);
@@ -48,8 +49,12 @@ int pcr_handle_reap(struct pcr_call *call)
 	node = pcr_target_cgroup(view, name);
 	if (!node)
 		return pcr_call_refuse(call, PCR_E_CGROUP, "cgroup", name);
-	return answered(call, view->ops->reap(view->data, node->id, bytes), name,
-			"memory.reclaim");
+	r = view->ops->reap(view->data, node->id, bytes);
+	if (r == -ENODATA)
+		return pcr_call_refuse(call, PCR_E_FAILED, "text",
+				       "nothing is dying below it: a reclaim would only take from "
+				       "the living");
+	return answered(call, r, name, "memory.reclaim");
 }
 
 int pcr_handle_trim(struct pcr_call *call)
@@ -64,6 +69,17 @@ int pcr_handle_trim(struct pcr_call *call)
 	return answered(call, view->ops->trim(view->data, bytes), "/", PCR_KNOB_DIR "reclaim");
 }
 
+/* What is wrong with the new ones, and since when the old ones are in force. */
+static int refuse_settings(struct pcr_call *call, const char *errors)
+{
+	int r = pcr_call_refuse(call, PCR_E_SETTINGS, "errors", errors);
+
+	if (r == PCR_CALL_REFUSED &&
+	    pcr_put_past(call->reply, &call->clock, "since", call->view->health->settings_usec))
+		return -ENOMEM;
+	return r;
+}
+
 int pcr_handle_reload(struct pcr_call *call)
 {
 	const struct pcr_view *view = call->view;
@@ -74,8 +90,7 @@ int pcr_handle_reload(struct pcr_call *call)
 		return pcr_call_refuse(call, PCR_E_METHOD_HERE, "method", call->method->name);
 	r = view->ops->reload(view->data, &errors);
 	if (r < 0)
-		return pcr_call_refuse(call, PCR_E_SETTINGS, "errors",
-				       errors && *errors ? errors : strerror(-r));
+		return refuse_settings(call, errors && *errors ? errors : strerror(-r));
 	/* in force, and yet there may be something to say about them */
 	return pcr_put_text(call->reply, "warnings", errors) ? -ENOMEM : 0;
 }

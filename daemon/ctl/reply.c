@@ -84,6 +84,12 @@ bool pcr_put_time(json_t *o, const struct pcr_clock *clock, const char *key, u64
 	return bad | pcr_put_text(o, name, date);
 }
 
+bool pcr_put_past(json_t *o, const struct pcr_clock *clock, const char *key, u64 when)
+{
+	return pcr_put_time(o, clock, key,
+			    when == PCR_NEVER ? when : pcr_min_u64(when, clock->now));
+}
+
 bool pcr_origin_text(const struct pcr_settings *set, const struct pcr_origin *origin, char *buf,
 		     size_t size)
 {

@@ -29,6 +29,11 @@ json_t *pcr_text_json(const char *text);
 bool pcr_put_path(json_t *o, const char *key, const char *path);
 /* key_ago_usec or key_in_usec, and key_at; 0 and PCR_NEVER are left out. */
 bool pcr_put_time(json_t *o, const struct pcr_clock *clock, const char *key, u64 when);
+/*
+ * The same for what has been: a look that the request itself caused came a little
+ * after its clock was read, and is not in the future for that.
+ */
+bool pcr_put_past(json_t *o, const struct pcr_clock *clock, const char *key, u64 when);
 /* Takes the value over, also on failure; NULL is out of memory. */
 bool pcr_put_new(json_t *o, const char *key, json_t *value);
 
@@ -43,6 +48,8 @@ bool pcr_origin_text(const struct pcr_settings *set, const struct pcr_origin *or
 /* Objects that several replies share; NULL: out of memory. */
 json_t *pcr_reply_decision(const struct pcr_view *view, const struct pcr_clock *clock,
 			   const struct pcr_decision *d);
+/* Whether something is there to be done and has to wait; everything else is no news. */
+bool pcr_held_back(const struct pcr_decision *d);
 json_t *pcr_reply_record(const struct pcr_clock *clock, const struct pcr_record *r);
 json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *clock);
 json_t *pcr_reply_percpu(const struct pcr_clock *clock, const struct pcr_trim *trim);

@@ -40,6 +40,8 @@ static bool has_figures(enum pcr_reason why)
 	case PCR_WHY_COOLDOWN:
 	case PCR_WHY_BACKOFF:
 	case PCR_WHY_SUSPENDED:
+	case PCR_WHY_SAID:
+	case PCR_WHY_GUARDED:
 	case PCR_WHY_REFUSED:
 		return false;
 	default:
@@ -56,9 +58,20 @@ static bool put_evidence(json_t *o, const struct pcr_clock *clock, enum pcr_reas
 	if (has_figures(why)) {
 		bad |= pcr_put_u64(o, "value", e->value);
 		bad |= pcr_put_u64(o, "threshold", e->threshold);
-		bad |= pcr_put_time(o, clock, "since", e->since_usec);
+		bad |= pcr_put_past(o, clock, "since", e->since_usec);
 	}
 	return bad | pcr_put_time(o, clock, "until", e->until_usec);
+}
+
+bool pcr_held_back(const struct pcr_decision *d)
+{
+	if (d->act)
+		return false;
+	if (d->want != PCR_WHY_NOTHING)
+		return true;
+	/* A reap waits only while something is dying, also where nothing new speaks for it. */
+	return d->action == PCR_ACT_REAP &&
+	       (d->why == PCR_WHY_BACKOFF || d->why == PCR_WHY_SUSPENDED || d->why == PCR_WHY_SAID);
 }
 
 /* What speaks for a decision that is held back: told as if it acted. */
@@ -158,8 +171,8 @@ json_t *pcr_reply_record(const struct pcr_clock *clock, const struct pcr_record 
 	bad |= pcr_put_u64(o, "value", r->value);
 	bad |= pcr_put_u64(o, "threshold", r->threshold);
 	bad |= pcr_put_u64(o, "took_usec", r->took_usec);
-	bad |= pcr_put_time(o, clock, "start", r->start_usec);
-	bad |= pcr_put_time(o, clock, "end", r->end_usec);
+	bad |= pcr_put_past(o, clock, "start", r->start_usec);
+	bad |= pcr_put_past(o, clock, "end", r->end_usec);
 	if (!bad)
 		return o;
 	json_decref(o);

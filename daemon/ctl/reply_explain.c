@@ -48,7 +48,6 @@ static json_t *explained(const struct pcr_call *call, const struct pcr_decision 
 
 static json_t *sample(const struct pcr_call *call, const struct pcr_reap *reap)
 {
-	u64 now = call->clock.now;
 	json_t *o = json_object();
 	bool bad = !o;
 
@@ -59,10 +58,8 @@ static json_t *sample(const struct pcr_call *call, const struct pcr_reap *reap)
 	bad |= pcr_put_u64(o, "stall_usec", reap->stall_usec);
 	bad |= pcr_put_u64(o, "fruitless", reap->fruitless);
 	bad |= pcr_put_bool(o, "under_way", reap->series.running);
-	/* The look that this question caused came a little after it: not in the future for that. */
-	bad |= pcr_put_time(o, &call->clock, "dying_since",
-			    pcr_min_u64(reap->dying_since_usec, now));
-	bad |= pcr_put_time(o, &call->clock, "sampled", pcr_min_u64(reap->sampled_usec, now));
+	bad |= pcr_put_past(o, &call->clock, "dying_since", reap->dying_since_usec);
+	bad |= pcr_put_past(o, &call->clock, "sampled", reap->sampled_usec);
 	return done(o, bad);
 }
 

@@ -15,12 +15,6 @@ static bool add(json_t *list, const struct pcr_view *view, const struct pcr_cloc
 	return json_array_append_new(list, pcr_reply_decision(view, clock, d)) < 0;
 }
 
-/* Held back is what has a reason to act; everything else is no news. */
-static bool held(const struct pcr_decision *d)
-{
-	return !d->act && d->want != PCR_WHY_NOTHING;
-}
-
 static bool put_held(json_t *reply, const struct pcr_view *view, const struct pcr_clock *clock)
 {
 	const struct pcr_state *st = view->state;
@@ -31,16 +25,16 @@ static bool put_held(json_t *reply, const struct pcr_view *view, const struct pc
 	u64 n = 0;
 
 	pcr_policy_trim(st, view->settings, clock->now, &d);
-	if (held(&d))
+	if (pcr_held_back(&d))
 		bad |= add(list, view, clock, &d);
 	pcr_policy_float(st, view->settings, clock->now, &d);
-	if (held(&d))
+	if (pcr_held_back(&d))
 		bad |= add(list, view, clock, &d);
 	pcr_list_for(link, &st->reaps) {
 		const struct pcr_reap *reap = pcr_container_of(link, struct pcr_reap, link);
 
 		pcr_policy_reap(st, view->settings, reap->node, clock->now, &d);
-		if (held(&d) && n++ < HELD_MAX)
+		if (pcr_held_back(&d) && n++ < HELD_MAX)
 			bad |= add(list, view, clock, &d);
 	}
 	bad |= pcr_put_u64(reply, "held_more", n > HELD_MAX ? n - HELD_MAX : PCR_ABSENT);

@@ -77,7 +77,7 @@ static json_t *watching(const struct pcr_view *view, const struct pcr_clock *clo
 		bad |= pcr_put_u64(o, "malformed", l->malformed);
 		bad |= pcr_put_u64(o, "watches", l->watches);
 	}
-	bad |= pcr_put_time(o, clock, "last_resync", h->last_resync_usec);
+	bad |= pcr_put_past(o, clock, "last_resync", h->last_resync_usec);
 	return done(o, bad);
 }
 
@@ -96,7 +96,7 @@ static json_t *reading(const struct pcr_view *view, const struct pcr_clock *cloc
 	bad |= pcr_put_u64(o, "events", p->events);
 	bad |= pcr_put_u64(o, "some_avg10_bp", p->some_avg10_bp);
 	bad |= pcr_put_u64(o, "stall_usec", p->stall_usec);
-	bad |= pcr_put_time(o, clock, "last_event", p->last_usec);
+	bad |= pcr_put_past(o, clock, "last_event", p->last_usec);
 	return done(o, bad);
 }
 
@@ -155,7 +155,7 @@ json_t *pcr_reply_percpu(const struct pcr_clock *clock, const struct pcr_trim *t
 	bad |= pcr_put_u64(o, "repopulated_pages", s->repopulated_pages);
 	bad |= pcr_put_u64(o, "trim_runs", s->trim_runs);
 	bad |= pcr_put_u64(o, "surplus_bytes", pcr_percpu_surplus(s));
-	bad |= pcr_put_time(o, clock, "sampled", trim->sampled_usec);
+	bad |= pcr_put_past(o, clock, "sampled", trim->sampled_usec);
 	return done(o, bad);
 }
 
@@ -171,7 +171,7 @@ static json_t *settings(const struct pcr_view *view, const struct pcr_clock *clo
 	/* a directory of drop-ins has no bound of its own; the first ones tell the place */
 	for (u32 i = 0; i < set->n_files && i < 64; i++)
 		bad |= json_array_append_new(files, pcr_text_json(set->files[i])) < 0;
-	bad |= pcr_put_time(o, clock, "since", view->health->settings_usec);
+	bad |= pcr_put_past(o, clock, "since", view->health->settings_usec);
 	bad |= pcr_put_text(o, "error", view->health->settings_error);
 	bad |= pcr_put_u64(o, "policies", set->n_policies);
 	bad |= pcr_put_u64(o, "dry_run_policies", dry);
@@ -185,7 +185,7 @@ static u64 due(const struct pcr_decision *d)
 	if (d->act)
 		return 0;
 	/* What waits without a reason to act will find none when the wait is over. */
-	if (d->want == PCR_WHY_NOTHING && d->why != PCR_WHY_BELOW)
+	if (!pcr_held_back(d) && d->why != PCR_WHY_BELOW)
 		return PCR_NEVER;
 	return d->evidence.until_usec ? d->evidence.until_usec : PCR_NEVER;
 }
@@ -219,7 +219,7 @@ static bool put_self(json_t *o, const struct pcr_view *view, const struct pcr_cl
 	bad |= pcr_put_text(o, "version", h->version);
 	bad |= pcr_put_text(o, "host", h->host);
 	bad |= pcr_put_text(o, "kernel", h->kernel);
-	bad |= pcr_put_time(o, clock, "start", h->start_usec);
+	bad |= pcr_put_past(o, clock, "start", h->start_usec);
 	bad |= pcr_put_text(o, "backend", h->backend);
 	bad |= pcr_put_bool(o, "dry_run", h->dry_run);
 	bad |= pcr_put_u64(o, "log_level", h->log_level);

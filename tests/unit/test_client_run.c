@@ -139,7 +139,11 @@ START_TEST(test_every_command)
 	expect("log-level debug", 0, "Done");
 	ck_assert_uint_eq(fix->asked_level, 7);
 	expect("log-level", 0, "info");
+	expect("log-level --json", 0, "{\"log_level\":6}\n");
+	ck_assert_str_eq(out, "{\"log_level\":6}\n");
 	expect("help", 0, "Exit status:");
+	expect("help status", 0, "Usage: pcpu-reclaimctl [OPTION...] status\nis it running");
+	expect("help cgroups", 0, "--sort KEY");
 }
 END_TEST
 
@@ -154,6 +158,11 @@ START_TEST(test_usage)
 	expect("reap / 16MB", 2, "Not a size");
 	expect("trim 0", 2, "Not a size");
 	expect("log-level debgu", 2, "did you mean debug?");
+	expect("help stauts", 2, "did you mean status?");
+	expect("status --sort name", 2, "--sort means nothing to status");
+	expect("history --sort name", 2, "--sort means nothing to history");
+	expect("--limit 3", 2, "--limit means nothing to status");
+	expect("plan --all", 2, "--all means nothing to plan");
 	expect("--nonsense", 2, "--help");
 	expect("--help", 0, "Commands");
 	expect("--version", 0, "pcpu-reclaimctl ");
@@ -166,11 +175,19 @@ START_TEST(test_refused)
 	expect("history nope", 1, "No such cgroup: nope");
 	fix->r = -EALREADY;
 	expect("trim", 1, "Already under way");
+	fix->r = -ENODATA;
+	expect("reap machine.slice", 1, "Failed: nothing is dying below it: a reclaim would only");
 	fix->r = -EOPNOTSUPP;
 	expect("trim", 1, "This kernel has no /sys/kernel/mm/percpu/reclaim");
 	fix->r = -EINVAL;
 	fix->errors = "a.conf:7:11: unknown suffix\n1 error\n";
-	expect("reload", 1, "a.conf:7:11: unknown suffix\n1 error\n");
+	expect("reload", 1, "a.conf:7:11: unknown suffix\n1 error\nthe settings in force since ");
+	ck_assert_ptr_nonnull(strstr(err, "Z are kept\n"));
+	/* errors are for people: nothing that a script could take for a reply */
+	expect("reload --json", 1, "1 error\nthe settings in force since ");
+	ck_assert_str_eq(out, "");
+	fix->health.settings_usec = 0;
+	expect("reload", 1, "1 error\nthe settings in force are kept\n");
 }
 END_TEST
 

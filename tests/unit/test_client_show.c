@@ -124,6 +124,7 @@ START_TEST(test_plan)
 {
 	golden("plan", "", pcr_show_plan, false, 0);
 	golden("plan-none", "", pcr_show_plan, false, 0);
+	golden("plan-held", "", pcr_show_plan, false, 0);
 }
 END_TEST
 

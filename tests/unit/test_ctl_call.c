@@ -194,10 +194,17 @@ START_TEST(test_changes_refused)
 	expect_error("{\"method\":\"" M "Trim\"}", M "AlreadyRunning", NULL, NULL);
 	fix->r = -EROFS;
 	expect_error("{\"method\":\"" M "Trim\"}", M "Failed", "text", "Read-only file system");
+	fix->r = -ENODATA;
+	expect_error("{\"method\":\"" M "Reap\",\"parameters\":{\"cgroup\":\"machine.slice\"}}",
+		     M "Failed", "text",
+		     "nothing is dying below it: a reclaim would only take from the living");
 	fix->r = -EINVAL;
 	fix->errors = "a.conf:7:11: unknown suffix\n1 error\n";
 	expect_error("{\"method\":\"" M "Reload\"}", M "SettingsRefused", "errors",
 		     "a.conf:7:11: unknown suffix\n1 error\n");
+	m = ask("{\"method\":\"" M "Reload\"}");
+	ck_assert_str_eq(str(m, "parameters.since_at"), "2024-05-01T11:43:22.000Z");
+	json_decref(m);
 	/* unreadable is refused as well; warnings come with success */
 	fix->r = -EACCES;
 	fix->errors = NULL;
@@ -318,6 +325,79 @@ START_TEST(test_explain_held_back)
 	m = ask("{\"method\":\"" M "GetPlan\"}");
 	ck_assert_uint_eq(json_array_size(at(m, "parameters.decisions")), 0);
 	ck_assert_str_eq(str(m, "parameters.held.0.cgroup"), "machine.slice/ci");
+	json_decref(m);
+}
+END_TEST
+
+/*
+ * What the last attempt left is waited out: nothing new speaks for it, and yet it is
+ * no "nothing to do".
+ */
+START_TEST(test_waited_out)
+{
+	struct pcr_reap *reap = pcr_tree_by_id(&fix->state->tree, 3)->reap;
+	json_t *m;
+
+	reap->retry_usec = FIX_NOW + 60 * PCR_SEC;
+	reap->stuck = reap->dying;
+	reap->last_stop = PCR_STOP_NO_PROGRESS;
+	m = ask("{\"method\":\"" M "GetPlan\"}");
+	ck_assert_uint_eq(json_array_size(at(m, "parameters.decisions")), 0);
+	ck_assert_str_eq(str(m, "parameters.held.0.reason"), "backoff");
+	ck_assert_int_eq(num(m, "parameters.held.0.until_in_usec"), 60 * PCR_SEC);
+	ck_assert_ptr_null(at(m, "parameters.held.0.wants"));
+	json_decref(m);
+	m = ask("{\"method\":\"" M "GetStatus\"}");
+	ck_assert_str_eq(str(m, "parameters.next.cgroup"), "machine.slice/ci");
+	ck_assert_str_eq(str(m, "parameters.next.reason"), "backoff");
+	json_decref(m);
+	reap->suspended = true;
+	m = ask("{\"method\":\"" M "GetPlan\"}");
+	ck_assert_str_eq(str(m, "parameters.held.0.reason"), "suspended");
+	json_decref(m);
+}
+END_TEST
+
+START_TEST(test_held_back)
+{
+	static const struct {
+		struct pcr_decision d;
+		bool held;
+	} cases[] = {
+		{ { .action = PCR_ACT_REAP, .why = PCR_WHY_SAID }, true },
+		{ { .action = PCR_ACT_REAP, .why = PCR_WHY_BACKOFF }, true },
+		{ { .action = PCR_ACT_REAP, .why = PCR_WHY_BELOW }, false },
+		{ { .action = PCR_ACT_REAP, .why = PCR_WHY_OFF }, false },
+		{ { .action = PCR_ACT_TRIM, .why = PCR_WHY_BACKOFF }, false },
+		{ { .action = PCR_ACT_TRIM, .want = PCR_WHY_ABOVE, .why = PCR_WHY_BACKOFF }, true },
+		{ { .action = PCR_ACT_TRIM, .want = PCR_WHY_ABOVE, .why = PCR_WHY_ABOVE,
+		    .act = true }, false },
+	};
+
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(cases); i++)
+		ck_assert_msg(pcr_held_back(&cases[i].d) == cases[i].held, "case %zu", i);
+}
+END_TEST
+
+/* A look that the question causes comes after its clock was read: not in the future. */
+START_TEST(test_just_sampled)
+{
+	struct pcr_reap *reap = pcr_tree_by_id(&fix->state->tree, 3)->reap;
+	json_t *m;
+
+	fix->state->trim.sampled_usec = FIX_NOW + 200;
+	reap->sampled_usec = FIX_NOW + 200;
+	reap->above_since_usec = FIX_NOW + 200;
+	m = ask("{\"method\":\"" M "GetStatus\"}");
+	ck_assert_int_eq(num(m, "parameters.percpu.sampled_ago_usec"), 0);
+	ck_assert_ptr_null(at(m, "parameters.percpu.sampled_in_usec"));
+	json_decref(m);
+	m = ask("{\"method\":\"" M "Explain\",\"parameters\":{\"target\":\"machine.slice/ci\"}}");
+	ck_assert_int_eq(num(m, "parameters.sample.sampled_ago_usec"), 0);
+	ck_assert_int_eq(num(m, "parameters.actions.0.decision.since_ago_usec"), 0);
+	json_decref(m);
+	m = ask("{\"method\":\"" M "Explain\",\"parameters\":{\"target\":\"percpu\"}}");
+	ck_assert_int_eq(num(m, "parameters.percpu.sampled_ago_usec"), 0);
 	json_decref(m);
 }
 END_TEST
@@ -547,7 +627,8 @@ int main(void)
 	const TTest *tests[] = {
 		test_service, test_errors, test_no_message_at_all, test_change_is_for_root,
 		test_changes, test_changes_refused, test_oneway_says_nothing, test_status,
-		test_absent_is_absent, test_explain_says_why, test_explain_held_back, test_nothing_next,
+		test_absent_is_absent, test_explain_says_why, test_explain_held_back,
+		test_waited_out, test_held_back, test_just_sampled, test_nothing_next,
 		test_explain_percpu_and_knobs, test_plan, test_history, test_policies, test_doctor,
 		test_names_come_back, test_ten_thousand_cgroups, test_long_names,
 	};
