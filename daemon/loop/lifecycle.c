@@ -79,6 +79,13 @@ static bool try_source(struct pcr_lifecycle *lc, const struct pcr_lifecycle_ops 
 }
 
 /* The walk is the last and can't fail. */
+static void choose_from(struct pcr_lifecycle *lc, size_t i, const struct pcr_lifecycle_ops *but)
+{
+	for (; i < PCR_ARRAY_SIZE(sources); i++)
+		if (sources[i] != but && try_source(lc, sources[i]))
+			return;
+}
+
 static void choose(struct pcr_lifecycle *lc)
 {
 	const struct pcr_lifecycle_ops *first = source_ops((*lc->set)->daemon.source);
@@ -87,13 +94,12 @@ static void choose(struct pcr_lifecycle *lc)
 	lc->why[0] = '\0';
 	lc->full = false;
 	lc->degraded = false;
+	lc->mended = false;
 	if (first && try_source(lc, first))
 		return;
 	if (first)
 		pcr_log_warning("Lifecycle=%s can't be had: %s", first->name, lc->why);
-	for (size_t i = 0; i < PCR_ARRAY_SIZE(sources); i++)
-		if (sources[i] != first && try_source(lc, sources[i]))
-			break;
+	choose_from(lc, 0, first);
 }
 
 static void tell_fd(struct pcr_lifecycle *lc, int fd)
@@ -134,6 +140,51 @@ static void check_full(struct pcr_lifecycle *lc)
 	snprintf(why, sizeof(why), "after %llu watches the limit is reached; raise the sysctl "
 		 "fs.inotify.max_user_watches and reload", (unsigned long long)lc->stats.watches);
 	degrade(lc, why);
+}
+
+/* Somebody wants the source otherwise than we need it: the next one, until a reload. */
+static void fall_back(struct pcr_lifecycle *lc, const char *why)
+{
+	size_t i = 0;
+
+	while (sources[i] != lc->ops)
+		i++;
+	tell_fd(lc, -1);
+	close_source(lc);
+	add_why(lc, lc->ops->name, why);
+	choose_from(lc, i + 1, NULL);
+	lc->degraded = true;
+	tell_fd(lc, lc->fd);
+	pcr_log_warning("cgroups are learnt of by %s now; %s", lc->ops->name, lc->why);
+}
+
+bool pcr_lifecycle_healthy(struct pcr_lifecycle *lc, char *why, size_t size)
+{
+	return !lc->ops->healthy || lc->ops->healthy(lc, why, size);
+}
+
+/* A source that was switched off is switched on again once. False: a walk is due. */
+static bool check_health(struct pcr_lifecycle *lc)
+{
+	char off[224] = "", still[224] = "", why[256];
+
+	if (pcr_lifecycle_healthy(lc, off, sizeof(off)))
+		return true;
+	if (!lc->mended) {
+		lc->ops->mend(lc);
+		lc->mended = pcr_lifecycle_healthy(lc, still, sizeof(still));
+		if (lc->mended)
+			pcr_log_notice("lifecycle %s: switched off by another program, on again: %s",
+				       lc->ops->name, off);
+	} else {
+		lc->mended = false;
+	}
+	if (!lc->mended) {
+		snprintf(why, sizeof(why), "switched off by another program: %s", off);
+		fall_back(lc, why);
+	}
+	lc->sink.lost(lc->sink.data);
+	return false;
 }
 
 /* --- open and close --- */
@@ -180,8 +231,10 @@ struct pcr_lifecycle *pcr_lifecycle_close(struct pcr_lifecycle *lc)
 
 void pcr_lifecycle_reload(struct pcr_lifecycle *lc)
 {
-	if ((*lc->set)->daemon.source == lc->wanted && !lc->degraded)
+	if ((*lc->set)->daemon.source == lc->wanted && !lc->degraded) {
+		(void)check_health(lc);
 		return;
+	}
 	tell_fd(lc, -1);
 	close_source(lc);
 	choose(lc);
@@ -235,8 +288,20 @@ static u64 audit_due(const struct pcr_lifecycle *lc)
 	return pcr_add_u64(lc->walked_usec, pcr_max_u64(d->audit_usec, d->walk_usec));
 }
 
+/* Is an audit due? A blind source needs more than one: its losses made good. */
+static bool audit_now(struct pcr_lifecycle *lc, u64 now)
+{
+	if (lc->lost || lc->backlog || lc->ops == &pcr_source_walk || now < audit_due(lc) ||
+	    !check_health(lc))
+		return false;
+	lc->mended = false;
+	return true;
+}
+
 static void start_due(struct pcr_lifecycle *lc, u64 now)
 {
+	bool audit = audit_now(lc, now);
+
 	if (lc->lost) {
 		if (now >= resync_due(lc)) {
 			lc->lost = false;
@@ -245,7 +310,7 @@ static void start_due(struct pcr_lifecycle *lc, u64 now)
 	} else if (lc->ops == &pcr_source_walk) {
 		if (now >= period_due(lc))
 			pcr_resync_start(lc, PCR_WALK_PERIOD, now);
-	} else if (!lc->backlog && now >= audit_due(lc)) {
+	} else if (audit) {
 		if (pcr_resync_idle(lc)) {
 			lc->stats.audits++;
 			lc->walked_usec = now;

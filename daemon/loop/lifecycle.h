@@ -54,7 +54,8 @@ struct pcr_lifecycle {
 	char why[512];		/* what stood against a better source, or the one asked for */
 	struct pcr_lifecycle_stats stats;
 	bool full;		/* a kernel limit was met: walk instead */
-	bool degraded;		/* and so it is, until a reload */
+	bool degraded;		/* and so it is, or another source had to do, until a reload */
+	bool mended;		/* it was found switched off at the last check */
 	bool backlog;		/* the last read left something behind */
 	bool lost;		/* a resync is due */
 	u64 lost_usec;		/* since when */
@@ -120,6 +121,8 @@ const char *pcr_lifecycle_why(const struct pcr_lifecycle *lc);
 const struct pcr_lifecycle_stats *pcr_lifecycle_stats(const struct pcr_lifecycle *lc);
 /* For doctor. 0: could be used; PCR_NONE: why not. */
 int pcr_lifecycle_probe(const struct pcr_root *root, enum pcr_source kind, char *why, size_t size);
+/* The source in use: does it still tell? False: another program switched it off, how in why. */
+bool pcr_lifecycle_healthy(struct pcr_lifecycle *lc, char *why, size_t size);
 const char *pcr_source_name(enum pcr_source kind);
 
 /* --- between the files of the lifecycle --- */

@@ -115,13 +115,18 @@ static void size_buffer(const struct pcr_root *root, const char *dir)
 	(void)store(root, dir, "buffer_size_kb", text);
 }
 
+/* Other hierarchies are dropped in the kernel; where that fails, by us. */
+static void filter_text(const struct pcr_root *root, char *buf, size_t size)
+{
+	snprintf(buf, size, "root == %u", root->hierarchy);
+}
+
 static int enable(const struct pcr_root *root, const char *dir, const char *event, bool must)
 {
 	char path[192], filter[32];
 	int r;
 
-	/* Other hierarchies are dropped in the kernel; where that fails, by us. */
-	snprintf(filter, sizeof(filter), "root == %u", root->hierarchy);
+	filter_text(root, filter, sizeof(filter));
 	snprintf(path, sizeof(path), "%s/events/cgroup/%s", dir, event);
 	(void)store(root, path, "filter", filter);
 	r = store(root, path, "enable", "1");
@@ -268,7 +273,7 @@ static int read_tracefs(struct pcr_lifecycle *lc)
 	do {
 		ssize_t got = read(lc->fd, t->buf + t->n, sizeof(t->buf) - t->n);
 
-		/* 0: somebody switched tracing off; nothing comes, and nothing is wrong. */
+		/* 0: somebody switched tracing off; .healthy finds that. */
 		if (got == 0 || (got < 0 && errno == EAGAIN))
 			return 0;
 		if (got < 0 && errno != EINTR)
@@ -279,6 +284,79 @@ static int read_tracefs(struct pcr_lifecycle *lc)
 		}
 	} while (lc->now() < deadline);
 	return PCR_PART;
+}
+
+/* A line of the instance, without its newline. False: it can't be read. */
+static bool look(const struct pcr_root *root, const char *dir, const char *name, char *buf,
+		 size_t size)
+{
+	char path[192];
+	size_t n;
+
+	if (join(path, sizeof(path), dir, name) || pcr_slurp(root, path, buf, size, &n))
+		return false;
+	buf[strcspn(buf, "\n")] = '\0';
+	return true;
+}
+
+/* "1*" is on as well, with a trigger of somebody's. */
+static bool is_on(const struct pcr_root *root, const char *dir, const char *name, char *why,
+		  size_t size)
+{
+	char text[64];
+
+	if (!look(root, dir, name, text, sizeof(text)))
+		snprintf(why, size, "%s/%s can't be read", dir, name);
+	else if (text[0] != '1')
+		snprintf(why, size, "%s/%s is %s", dir, name, *text ? text : "empty");
+	else
+		return true;
+	return false;
+}
+
+/* None, or ours. One that can't be read is none of ours to judge. */
+static bool is_unfiltered(const struct pcr_root *root, const char *dir, char *why, size_t size)
+{
+	char text[128], ours[32];
+
+	filter_text(root, ours, sizeof(ours));
+	if (!look(root, dir, "filter", text, sizeof(text)) || !*text || !strcmp(text, "none") ||
+	    !strcmp(text, ours))
+		return true;
+	snprintf(why, size, "%s/filter is %s", dir, text);
+	return false;
+}
+
+static bool healthy_tracefs(struct pcr_lifecycle *lc, char *why, size_t size)
+{
+	const struct tracefs *t = lc->source;
+	char dir[192];
+
+	if (!is_on(lc->root, t->dir, "tracing_on", why, size))
+		return false;
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(wanted_events); i++) {
+		snprintf(dir, sizeof(dir), "%s/events/cgroup/%s", t->dir, wanted_events[i]);
+		if (!is_on(lc->root, dir, "enable", why, size) ||
+		    !is_unfiltered(lc->root, dir, why, size))
+			return false;
+	}
+	return true;
+}
+
+static void mend_tracefs(struct pcr_lifecycle *lc)
+{
+	const struct tracefs *t = lc->source;
+	char dir[192];
+
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(wanted_events); i++) {
+		snprintf(dir, sizeof(dir), "%s/events/cgroup/%s", t->dir, wanted_events[i]);
+		/* The kernel's word for none; where it takes ours, that follows. */
+		(void)store(lc->root, dir, "filter", "0");
+		(void)enable(lc->root, t->dir, wanted_events[i], true);
+	}
+	if (pcr_root_v1(lc->root))
+		(void)enable(lc->root, t->dir, "cgroup_rename", false);
+	(void)store(lc->root, t->dir, "tracing_on", "1");
 }
 
 static void close_tracefs(struct pcr_lifecycle *lc)
@@ -297,4 +375,6 @@ const struct pcr_lifecycle_ops pcr_source_tracefs = {
 	.open = open_tracefs,
 	.read = read_tracefs,
 	.close = close_tracefs,
+	.healthy = healthy_tracefs,
+	.mend = mend_tracefs,
 };

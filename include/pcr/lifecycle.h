@@ -67,6 +67,13 @@ struct pcr_lifecycle_ops {
 	int (*watch)(struct pcr_lifecycle *lc, struct pcr_node *node, const char *path);
 	void (*unwatch)(struct pcr_lifecycle *lc, struct pcr_node *node);
 	void (*close)(struct pcr_lifecycle *lc);
+	/*
+	 * Does it still tell, or did another program switch it off? NULL: nobody else
+	 * can. False: in why. Cheap: a few small reads.
+	 */
+	bool (*healthy)(struct pcr_lifecycle *lc, char *why, size_t size);
+	/* Switches it on again, as far as it goes: .healthy tells. */
+	void (*mend)(struct pcr_lifecycle *lc);
 };
 
 #endif

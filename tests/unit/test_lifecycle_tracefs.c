@@ -283,5 +283,75 @@ START_TEST(absent)
 }
 END_TEST
 
+static void audit_soon(void)
+{
+	bed.set.daemon.audit_usec = PCR_SEC;
+	bed.skew += 2 * PCR_SEC;
+	turn();
+	settle();
+}
+
+/* Another program's hand on our instance: set right once, and what was missed is found. */
+START_TEST(switched_off)
+{
+	static const struct {
+		const char *path, *text, *after;
+	} off[] = {
+		{ INSTANCE "/tracing_on", "0\n", "1" },
+		{ INSTANCE "/events/cgroup/cgroup_mkdir/enable", "0\n", "1" },
+		{ INSTANCE "/events/cgroup/cgroup_release/filter", "id > 7\n", "root == 0" },
+	};
+	char why[256], name[16];
+
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(off); i++) {
+		bed_tracefs();
+		ck_assert(pcr_lifecycle_healthy(bed.lc, why, sizeof(why)));
+		make(off[i].path, off[i].text);
+		ck_assert(!pcr_lifecycle_healthy(bed.lc, why, sizeof(why)));
+		ck_assert_ptr_nonnull(strstr(why, off[i].path));
+		snprintf(name, sizeof(name), "missed%zu", i);
+		mk(name);
+		audit_soon();
+		same_as_disk();
+		ck_assert_int_eq(strncmp(content(off[i].path), off[i].after,
+					 strlen(off[i].after)), 0);
+		ck_assert(pcr_lifecycle_healthy(bed.lc, why, sizeof(why)));
+		ck_assert_int_eq(pcr_lifecycle_source(bed.lc), PCR_SOURCE_TRACEFS);
+		ck_assert_uint_eq(bed.lc->stats.overflows, 1);
+		/* An audit that finds it well: the next time is a first time again. */
+		audit_soon();
+		make(off[i].path, off[i].text);
+		pcr_lifecycle_reload(bed.lc);
+		ck_assert_int_eq(pcr_lifecycle_source(bed.lc), PCR_SOURCE_TRACEFS);
+		ck_assert_uint_eq(bed.lc->stats.overflows, 2);
+		settle();
+		/* Off again before an audit: somebody means it. */
+		make(off[i].path, off[i].text);
+		mk("missed");
+		audit_soon();
+		ck_assert_int_ne(pcr_lifecycle_source(bed.lc), PCR_SOURCE_TRACEFS);
+		ck_assert_ptr_nonnull(strstr(pcr_lifecycle_why(bed.lc), off[i].path));
+		same_as_disk();
+		bed_tracefs_drop();
+	}
+}
+END_TEST
+
+START_TEST(stays_off)
+{
+	char path[256];
+
+	bed_tracefs();
+	snprintf(path, sizeof(path), "%s/" INSTANCE "/tracing_on", bed.prefix);
+	ck_assert_int_eq(unlink(path), 0);
+	mk("missed");
+	audit_soon();
+	ck_assert_int_ne(pcr_lifecycle_source(bed.lc), PCR_SOURCE_TRACEFS);
+	ck_assert_ptr_nonnull(strstr(pcr_lifecycle_why(bed.lc), "switched off by another program"));
+	same_as_disk();
+	bed_tracefs_drop();
+}
+END_TEST
+
 PCR_UNIT("lifecycle, tracefs", set_up, lines, stale, lost, asks_for_a_walk, pieces, garbage,
-	 rename_v1, absent)
+	 rename_v1, absent, switched_off, stays_off)
