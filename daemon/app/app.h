@@ -45,6 +45,8 @@ struct pcr_app {
 	struct pcr_crank crank;
 	struct pcr_lifecycle *lc;
 	struct pcr_psi_watch *psi;		/* NULL: pressure is polled, or not at all */
+	struct pcr_psi_due psi_due[PCR_SLICES_MAX];
+	bool psi_started;			/* slices found from now on are new */
 	struct pcr_memevents *memevents;	/* NULL: no cgroups to watch */
 	struct pcr_server *server;
 	int lock_fd;
@@ -83,8 +85,10 @@ void pcr_app_pressure_open(struct pcr_app *app);
 void pcr_app_pressure_close(struct pcr_app *app);
 /* Events in the queue of the trigger thread. */
 void pcr_app_pressure_fetch(struct pcr_app *app, u64 now);
-/* Slices that appeared or vanished. */
-void pcr_app_pressure_rearm(struct pcr_app *app);
+/* Slices that appeared, vanished, or lost their trigger. When it wants to be called again. */
+u64 pcr_app_pressure_rearm(struct pcr_app *app, u64 now);
+/* Why the i-th slice has no trigger; false: it has one. */
+bool pcr_app_pressure_missing(const struct pcr_app *app, u32 i, char *why, size_t size);
 
 /* reload.c: 0, or -EINVAL with what the checker said (free()). */
 int pcr_app_load(struct pcr_app *app, char **ret_errors);

@@ -70,8 +70,11 @@ static void lifecycle(const struct pcr_app *app, struct sheet *s)
 
 		snprintf(subject, sizeof(subject), "lifecycle %s", pcr_source_name(kinds[i]));
 		why[0] = '\0';
-		if (used)
+		if (used && pcr_lifecycle_healthy(app->lc, why, sizeof(why)))
 			say(s, PCR_FINDING_OK, subject, "in use");
+		else if (used)
+			say(s, PCR_FINDING_PROBLEM, subject, "switched off by another program: %s",
+			    why);
 		else if (pcr_lifecycle_probe(&app->root, kinds[i], why, sizeof(why)) == 0)
 			say(s, PCR_FINDING_OK, subject, "could be used instead");
 		else
@@ -109,6 +112,16 @@ static void pressure(const struct pcr_app *app, struct sheet *s)
 	else
 		say(s, PCR_FINDING_HINT, "pressure", "read every %llu s instead of triggers: %s",
 		    (unsigned long long)(app->set->pressure.poll_usec / PCR_SEC), h->psi_why);
+}
+
+static void slices(const struct pcr_app *app, struct sheet *s)
+{
+	const struct pcr_pressure_rule *rule = &app->set->pressure;
+	char why[224];
+
+	for (u32 i = 0; app->health.psi && i < rule->n_slices; i++)
+		if (pcr_app_pressure_missing(app, i, why, sizeof(why)))
+			say(s, PCR_FINDING_HINT, "pressure", "%.90s: %s", rule->slices[i], why);
 }
 
 static void memevents(const struct pcr_app *app, struct sheet *s)
@@ -210,6 +223,7 @@ size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDING
 	lifecycle(app, &s);
 	watches(app, &s);
 	pressure(app, &s);
+	slices(app, &s);
 	memevents(app, &s);
 	knobs(app, &s);
 	cpus(app, &s);

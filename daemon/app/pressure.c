@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "model/model.h"
 #include "model/tree.h"
+#include "read/walk.h"
 
 static void notify(void *data)
 {
@@ -54,6 +55,62 @@ static void note_health(struct pcr_app *app)
 	pcr_crank_poll_pressure(&app->crank, h->psi_polled, pcr_now_usec());
 }
 
+/* Recorded machines and cgroup v1 never have a trigger in a slice: once is enough. */
+static bool may_have(const struct pcr_app *app)
+{
+	return app->root.live && !pcr_root_v1(&app->root);
+}
+
+/* True when it is armed. The tree may lag behind: a cgroup made just now is not ours to arm. */
+static bool try_slice(struct pcr_app *app, u32 i, u64 now)
+{
+	struct pcr_psi_due *d = &app->psi_due[i];
+	const char *path = app->set->pressure.slices[i];
+	bool leaf, armed, first = !d->retry_usec;
+	const char *why;
+	u64 id;
+
+	armed = pcr_walk_stat(&app->root, path + strspn(path, "/"), &id, &leaf) == 0 &&
+		id == d->id && pcr_psi_rearm(app->psi, 1 + i) == PCR_PSI_ARMED;
+	pcr_psi_tried(d, armed, now);
+	why = pcr_psi_slice_why(app->psi, 1 + i);
+	if (!armed && first && may_have(app))
+		pcr_log_notice("memory pressure: %s has no trigger yet, trying again: %s", path,
+			       *why ? why : "no memory.pressure");
+	if (!armed && !may_have(app))
+		d->due_usec = PCR_NEVER;
+	return armed;
+}
+
+static u64 rearm_slice(struct pcr_app *app, u32 i, bool settled, u64 now)
+{
+	struct pcr_slice_pressure *p = &app->st.pressure[1 + i];
+	struct pcr_psi_due *d = &app->psi_due[i];
+	bool armed = pcr_psi_state(app->psi, 1 + i) == PCR_PSI_ARMED;
+
+	if (!p->id || !pcr_tree_by_id(&app->st.tree, p->id))
+		p->id = slice_id(app, i);
+	if (p->id == d->id && !may_have(app))
+		return PCR_NEVER;
+	/* Nothing is written there. */
+	settled |= !may_have(app);
+	if (pcr_psi_due(d, p->id, armed, settled, now)) {
+		(void)try_slice(app, i, now);
+		note_health(app);
+	}
+	return d->due_usec;
+}
+
+/* What lives at the daemon's start is taken for old; nothing that a reload names is. */
+static void arm_slices(struct pcr_app *app)
+{
+	for (u32 i = 0; i < PCR_SLICES_MAX; i++)
+		app->psi_due[i] = (struct pcr_psi_due){ .due_usec = PCR_NEVER };
+	for (u32 i = 0; app->psi && i < app->set->pressure.n_slices; i++)
+		(void)rearm_slice(app, i, !app->psi_started, pcr_now_usec());
+	app->psi_started = true;
+}
+
 void pcr_app_pressure_open(struct pcr_app *app)
 {
 	struct pcr_health *h = &app->health;
@@ -73,6 +130,7 @@ void pcr_app_pressure_open(struct pcr_app *app)
 			 sizeof(h->psi_why), &app->psi);
 	if (r < 0)
 		snprintf(h->psi_why, sizeof(h->psi_why), "%s", strerror(-r));
+	arm_slices(app);
 	note_health(app);
 	if (*h->psi_why)
 		pcr_log_notice("memory pressure: %s", h->psi_why);
@@ -101,17 +159,30 @@ void pcr_app_pressure_fetch(struct pcr_app *app, u64 now)
 	}
 }
 
-void pcr_app_pressure_rearm(struct pcr_app *app)
+u64 pcr_app_pressure_rearm(struct pcr_app *app, u64 now)
 {
-	for (u32 i = 0; app->psi && i < app->set->pressure.n_slices; i++) {
-		struct pcr_slice_pressure *p = &app->st.pressure[1 + i];
-		u64 id = p->id && pcr_tree_by_id(&app->st.tree, p->id) ? p->id : slice_id(app, i);
+	u64 next = PCR_NEVER;
 
-		if (id == p->id)
-			continue;
-		p->id = id;
-		if (id)
-			(void)pcr_psi_rearm(app->psi, 1 + i);
-		note_health(app);
-	}
+	for (u32 i = 0; app->psi && i < app->set->pressure.n_slices; i++)
+		next = pcr_min_u64(next, rearm_slice(app, i, false, now));
+	return next;
+}
+
+bool pcr_app_pressure_missing(const struct pcr_app *app, u32 i, char *why, size_t size)
+{
+	const struct pcr_psi_due *d = &app->psi_due[i];
+	const char *said;
+
+	if (!app->psi || pcr_psi_state(app->psi, 1 + i) == PCR_PSI_ARMED)
+		return false;
+	said = pcr_psi_slice_why(app->psi, 1 + i);
+	if (!slice_id(app, i))
+		snprintf(why, size, "no such cgroup");
+	else if (d->due_usec != PCR_NEVER && !d->retry_usec)
+		snprintf(why, size, "not armed: its cgroup is new, and has to live %llu s first",
+			 (unsigned long long)(d->settle_usec / PCR_SEC));
+	else
+		snprintf(why, size, "not armed: %s", *said ? said :
+			 "it was lost or has no memory.pressure (cgroup.pressure=0?); tried again");
+	return true;
 }

@@ -76,15 +76,16 @@ static void turn(struct pcr_app *app)
 {
 	u64 now = pcr_now_usec();
 	bool more = app->lc && pcr_lifecycle_tick(app->lc, now) == PCR_PART;
-	u64 next;
+	u64 next, pressure;
 
 	pcr_app_pressure_fetch(app, now);
-	pcr_app_pressure_rearm(app);
+	pressure = pcr_app_pressure_rearm(app, now);
 	more |= pcr_memevents_tick(app->memevents, now) == PCR_PART;
 	next = pcr_min_u64(pcr_crank_turn(&app->crank, now), pcr_memevents_due(app->memevents));
 	if (app->lc)
 		next = pcr_min_u64(next, pcr_lifecycle_due(app->lc));
 	give_back(app, next == PCR_NEVER);
+	next = pcr_min_u64(next, pressure);
 	pcr_app_health_turn(app);
 	pcr_app_notify_status(app);
 	arm(app, pcr_now_usec(), more || app->backlog ? 0 : next);

@@ -32,17 +32,19 @@ static int arm(struct pcr_psi_watch *w, u32 i)
 	struct pcr_psi_slot *s = &w->slot[i];
 	struct pcr_psi_trigger t;
 	struct epoll_event ev = { .events = EPOLLPRI | EPOLLERR };
-	int r = pcr_psi_arm(w->root, s->path, w->stall_usec, w->window_usec, w->why,
-			    sizeof(w->why), &t);
+	int r;
 
+	s->why[0] = '\0';
+	r = pcr_psi_arm(w->root, s->path, w->stall_usec, w->window_usec, s->why, sizeof(s->why),
+			&t);
 	if (r == PCR_GONE && pcr_root_v1(w->root))
-		snprintf(w->why, sizeof(w->why), "cgroup v1 has no memory.pressure in its cgroups");
+		snprintf(s->why, sizeof(s->why), "cgroup v1 has no memory.pressure in its cgroups");
 	if (r) {
 		s->state = r == PCR_PART ? PCR_PSI_POLL : PCR_PSI_GONE;
 		return r;
 	}
 	if (t.way.window_usec != w->window_usec)
-		snprintf(w->why, sizeof(w->why), "window widened to %llu s: a shorter one wants "
+		snprintf(s->why, sizeof(s->why), "window widened to %llu s: a shorter one wants "
 			 "CAP_SYS_RESOURCE", (unsigned long long)(t.way.window_usec / PCR_SEC));
 	pthread_mutex_lock(&w->lock);
 	s->trigger = t;
@@ -50,7 +52,7 @@ static int arm(struct pcr_psi_watch *w, u32 i)
 	s->state = PCR_PSI_ARMED;
 	ev.data.u64 = (u64)s->gen << 32 | i;
 	if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, t.fd, &ev) < 0) {
-		snprintf(w->why, sizeof(w->why), "%s", strerror(errno));
+		snprintf(s->why, sizeof(s->why), "%s", strerror(errno));
 		close(pcr_psi_detach(w, s));
 		s->state = PCR_PSI_POLL;
 	}
@@ -116,14 +118,12 @@ int pcr_psi_open(const struct pcr_root *root, const struct pcr_pressure_rule *ru
 	w->data = data;
 	pthread_mutex_init(&w->lock, NULL);
 	for (u32 i = 0; i < PCR_PSI_SLOTS; i++)
-		w->slot[i].trigger.fd = -1;
+		w->slot[i] = (struct pcr_psi_slot){ .trigger.fd = -1, .state = PCR_PSI_GONE };
 	r = set_up(w, rule);
 	if (r == 0 && arm(w, 0) == PCR_NONE) {
 		snprintf(why, size, "no /proc/pressure/memory (psi=0, or a kernel without PSI)");
 		r = PCR_NONE;
 	}
-	for (u32 i = 1; r == 0 && i < w->n; i++)
-		(void)arm(w, i);
 	if (r == 0)
 		r = start_thread(w);
 	if (r) {
@@ -222,7 +222,15 @@ bool pcr_psi_polls(struct pcr_psi_watch *w)
 
 const char *pcr_psi_why(const struct pcr_psi_watch *w)
 {
-	return w->why;
+	for (u32 i = 0; i < w->n; i++)
+		if (*w->slot[i].why)
+			return w->slot[i].why;
+	return "";
+}
+
+const char *pcr_psi_slice_why(const struct pcr_psi_watch *w, u32 slice)
+{
+	return slice < w->n ? w->slot[slice].why : "";
 }
 
 void pcr_psi_stats(struct pcr_psi_watch *w, struct pcr_psi_stats *ret_stats)

@@ -13,6 +13,7 @@
  *   psi.c         the loop's side
  *   psi_thread.c  the thread, the queue
  *   psi_arm.c     how one trigger is opened: capability, window, what to fall back to
+ *   psi_due.c     when a slice is armed: not straight after its cgroup was made
  */
 #ifndef PCR_LOOP_PSI_H
 #define PCR_LOOP_PSI_H
@@ -26,7 +27,7 @@ struct pcr_psi_watch;
 enum pcr_psi_state {
 	PCR_PSI_ARMED,
 	PCR_PSI_POLL,		/* the file is there, a trigger can't be had: read it now and then */
-	PCR_PSI_GONE,		/* no such cgroup (yet): armed again by pcr_psi_rearm() */
+	PCR_PSI_GONE,		/* no such cgroup (yet), or not armed (yet) */
 };
 
 struct pcr_psi_event {
@@ -43,8 +44,8 @@ struct pcr_psi_stats {
 };
 
 /*
- * Opens a trigger for the machine and for each slice, and starts the thread. notify
- * runs on that thread whenever the queue has become worth a look. The rule is not
+ * Opens a trigger for the machine, and starts the thread; the slices wait for
+ * pcr_psi_rearm(). notify runs on that thread whenever the queue has become worth a look. The rule is not
  * kept. 0; PCR_NONE: this kernel shows no pressure (psi=0), said in why; -errno.
  */
 int pcr_psi_open(const struct pcr_root *root, const struct pcr_pressure_rule *rule,
@@ -56,7 +57,7 @@ struct pcr_psi_watch *pcr_psi_close(struct pcr_psi_watch *w);
 /* The oldest event; false: none. */
 bool pcr_psi_next(struct pcr_psi_watch *w, struct pcr_psi_event *ret_event);
 
-/* The slice's cgroup was made again. Its new state. */
+/* Arms a slice, again when it was armed before: see psi_due.c for when. Its new state. */
 enum pcr_psi_state pcr_psi_rearm(struct pcr_psi_watch *w, u32 slice);
 enum pcr_psi_state pcr_psi_state(struct pcr_psi_watch *w, u32 slice);
 u32 pcr_psi_armed(struct pcr_psi_watch *w);
@@ -64,7 +65,28 @@ u32 pcr_psi_armed(struct pcr_psi_watch *w);
 bool pcr_psi_polls(struct pcr_psi_watch *w);
 /* Why that is so, or why a window is wider than asked for; "" otherwise. */
 const char *pcr_psi_why(const struct pcr_psi_watch *w);
+/* The same of one slice. */
+const char *pcr_psi_slice_why(const struct pcr_psi_watch *w, u32 slice);
 void pcr_psi_stats(struct pcr_psi_watch *w, struct pcr_psi_stats *ret_stats);
+
+/* --- psi_due.c --- */
+
+/* Of one slice; {} with .due_usec PCR_NEVER to start with. */
+struct pcr_psi_due {
+	u64 id;			/* the cgroup it is about */
+	u64 seen_usec;		/* since when */
+	u64 due_usec;		/* try then, once; PCR_NEVER */
+	u64 settle_usec;	/* how long this id had to live first */
+	u64 retry_usec;		/* the last wait after a failure; 0 */
+	u64 armed_usec;		/* when that last worked; 0 */
+};
+
+/*
+ * The slice has this cgroup now (0: none) and is armed, or not. True: arm it, then
+ * say how it went. settled: a cgroup not seen before is taken for old.
+ */
+bool pcr_psi_due(struct pcr_psi_due *d, u64 id, bool armed, bool settled, u64 now);
+void pcr_psi_tried(struct pcr_psi_due *d, bool armed, u64 now);
 
 /* --- psi_arm.c --- */
 

@@ -17,6 +17,7 @@ struct pcr_psi_slot {
 	struct pcr_psi_trigger trigger;	/* .fd -1: none */
 	u32 gen;		/* told apart from events of an earlier trigger */
 	bool doubted;		/* no event yet: the first may be false */
+	char why[160];		/* no trigger, or another window; the loop's alone */
 };
 
 struct pcr_psi_watch {
@@ -29,7 +30,6 @@ struct pcr_psi_watch {
 	int wake_fd;
 	bool running;
 	pthread_t thread;
-	char why[160];
 	pthread_mutex_t lock;
 	bool stop;
 	u32 n;

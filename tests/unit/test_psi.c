@@ -304,7 +304,9 @@ START_TEST(cgroup_goes_and_comes)
 	root.mode = PCR_CGROUP_V2;
 	r = rule(2 * PCR_SEC, name);
 	ck_assert_int_eq(pcr_psi_open(&root, &r, notified, &told, why, sizeof(why), &w), 0);
-	ck_assert_int_eq(pcr_psi_state(w, 1), PCR_PSI_ARMED);
+	/* Opening leaves the slices to their time. */
+	ck_assert_int_eq(pcr_psi_state(w, 1), PCR_PSI_GONE);
+	ck_assert_int_eq(pcr_psi_rearm(w, 1), PCR_PSI_ARMED);
 	for (int round = 0; round < 3; round++) {
 		ck_assert_int_eq(rmdir(path), 0);
 		ck_assert(wait_event(w, &e));
@@ -332,5 +334,61 @@ START_TEST(cgroup_goes_and_comes)
 }
 END_TEST
 
-PCR_UNIT("psi", ways, trigger_text, queue_is_bounded, false_first, no_psi, recorded, machine,
+/* A slice made again and again is let alone, longer and longer; one that lasts is armed after 2 s. */
+START_TEST(made_again)
+{
+	static const u64 waits[] = { 2, 4, 8, 16, 32, 64, 128, 256, 300, 300 };
+	struct pcr_psi_due d = { .due_usec = PCR_NEVER };
+	u64 now = 1000 * PCR_SEC;
+
+	ck_assert(!pcr_psi_due(&d, 0, false, false, now));
+	ck_assert_uint_eq(d.due_usec, PCR_NEVER);
+	for (u64 i = 0; i < PCR_ARRAY_SIZE(waits); i++) {
+		now += PCR_SEC;
+		ck_assert(!pcr_psi_due(&d, 10 + i, false, false, now));
+		ck_assert_uint_eq(d.due_usec, now + waits[i] * PCR_SEC);
+		/* Gone: nothing to wake up for. */
+		ck_assert(!pcr_psi_due(&d, 0, false, false, now));
+		ck_assert_uint_eq(d.due_usec, PCR_NEVER);
+	}
+	now += 2 * PCR_MIN;
+	ck_assert(!pcr_psi_due(&d, 30, false, false, now));
+	ck_assert(!pcr_psi_due(&d, 30, false, false, now + 2 * PCR_SEC - 1));
+	ck_assert(pcr_psi_due(&d, 30, false, false, now + 2 * PCR_SEC));
+	pcr_psi_tried(&d, true, now);
+	ck_assert(!pcr_psi_due(&d, 30, true, false, now + PCR_MIN));
+	ck_assert_uint_eq(d.due_usec, PCR_NEVER);
+	/* At the daemon's start. */
+	d = (struct pcr_psi_due){ .due_usec = PCR_NEVER };
+	ck_assert(pcr_psi_due(&d, 30, false, true, now));
+}
+END_TEST
+
+/* A living slice without a trigger is tried again; one that has it costs no wake-up. */
+START_TEST(tried_again)
+{
+	static const u64 waits[] = { 10, 20, 40, 80, 160, 300, 300 };
+	struct pcr_psi_due d = { .due_usec = PCR_NEVER };
+	u64 now = 1000 * PCR_SEC;
+
+	ck_assert(pcr_psi_due(&d, 7, false, true, now));
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(waits); i++) {
+		pcr_psi_tried(&d, false, now);
+		ck_assert_uint_eq(d.due_usec, now + waits[i] * PCR_SEC);
+		ck_assert(!pcr_psi_due(&d, 7, false, false, d.due_usec - 1));
+		now = d.due_usec;
+		ck_assert(pcr_psi_due(&d, 7, false, false, now));
+	}
+	pcr_psi_tried(&d, true, now);
+	ck_assert_uint_eq(d.due_usec, PCR_NEVER);
+	/* Lost at once: it goes on where it was; after a while: from the start. */
+	ck_assert(!pcr_psi_due(&d, 7, false, false, now + PCR_SEC));
+	ck_assert_uint_eq(d.due_usec, now + 301 * PCR_SEC);
+	pcr_psi_tried(&d, true, now);
+	ck_assert(!pcr_psi_due(&d, 7, false, false, now + PCR_MIN));
+	ck_assert_uint_eq(d.due_usec, now + PCR_MIN + 10 * PCR_SEC);
+}
+END_TEST
+
+PCR_UNIT("psi", made_again, tried_again, ways, trigger_text, queue_is_bounded, false_first, no_psi, recorded, machine,
 	 cgroup_goes_and_comes)
