@@ -62,6 +62,23 @@ static u64 charged(const struct pcr_root *root, const struct pcr_job *job)
 	return pcr_cgroup_slurp_u64(root, job->path, file, &v) ? PCR_ABSENT : v;
 }
 
+static bool there(const struct pcr_root *root, const char *path, const char *file, int flags)
+{
+	int fd = -1;
+
+	if (pcr_cgroup_openat(root, path, file, flags, &fd))
+		return false;
+	close(fd);
+	return true;
+}
+
+/* The cgroup is there and its knob is not: the memory controller was switched off. */
+static bool knobless(const struct pcr_root *root, const struct pcr_job *job, const char *knob)
+{
+	return there(root, job->path, "", O_RDONLY | O_DIRECTORY) &&
+	       !there(root, job->path, knob, O_WRONLY | O_NONBLOCK);
+}
+
 static void reap(const struct pcr_root *root, const struct pcr_job *job, struct pcr_outcome *ret)
 {
 	const char *knob = job->cgroup_v1 ? PCR_MEMORY_FORCE_EMPTY : PCR_MEMORY_RECLAIM;
@@ -78,6 +95,8 @@ static void reap(const struct pcr_root *root, const struct pcr_job *job, struct 
 	mark(root, job, knob);
 	start = pcr_now_usec();
 	r = pcr_cgroup_store(root, job->path, knob, amount);
+	if (r == PCR_GONE && knobless(root, job, knob))
+		r = -ENOENT;
 	note_result(ret, r, start);
 	after = charged(root, job);
 	if (pcr_has(before) && pcr_has(after))
@@ -207,10 +226,10 @@ void pcr_knobs_probe(const struct pcr_root *root, struct pcr_knobs *ret_knobs)
 	int r;
 
 	/* Any cgroup will do; memory.reclaim is in the root too (v1: force_empty likewise). */
-	r = pcr_cgroup_openat(root, "", knob, O_WRONLY, &fd);
+	r = pcr_cgroup_openat(root, "", knob, O_WRONLY | O_NONBLOCK, &fd);
 	k.reap = can_write(r, fd, knob, no_reap(root), "removed cgroups stay", k.reap_why,
 			   sizeof(k.reap_why));
-	r = pcr_root_openat(root, PCR_PERCPU_RECLAIM, O_WRONLY, &fd);
+	r = pcr_root_openat(root, PCR_PERCPU_RECLAIM, O_WRONLY | O_NONBLOCK, &fd);
 	k.trim = can_write(r, fd, PCR_PERCPU_RECLAIM, "kernel has no", "empty percpu memory stays",
 			   k.trim_why, sizeof(k.trim_why));
 	*ret_knobs = k;

@@ -37,12 +37,8 @@ static bool have_journal(void)
 /* MESSAGE_ID or NULL. */
 static void put(int priority, const char *id, const char *text)
 {
-	struct pcr_fields f = { .n = 0 };
+	struct pcr_fields f = { .plain = !have_journal() };
 
-	if (!have_journal()) {
-		fprintf(stderr, "pcpu-reclaimd: %s\n", text);
-		return;
-	}
 	pcr_field(&f, "PRIORITY=%i", priority);
 	pcr_field(&f, "SYSLOG_IDENTIFIER=pcpu-reclaimd");
 	if (id)
@@ -137,7 +133,7 @@ static const char *message_id(const struct pcr_record *r, int *ret_priority)
 static void send_record(const struct pcr_record *r, int priority, const char *id,
 			const char *message)
 {
-	struct pcr_fields f = { .n = 0 };
+	struct pcr_fields f = { .plain = !have_journal() };
 
 	pcr_field(&f, "PRIORITY=%i", priority);
 	pcr_field(&f, "MESSAGE_ID=%s", id);
@@ -181,8 +177,5 @@ void pcr_journal_record(const struct pcr_record *r, u64 now)
 	}
 	pcr_record_text(message, sizeof(message), r);
 	sink.last[0] = '\0';
-	if (have_journal())
-		send_record(r, priority, id, message);
-	else
-		fprintf(stderr, "pcpu-reclaimd: %s\n", message);
+	send_record(r, priority, id, message);
 }

@@ -52,10 +52,27 @@ void pcr_field_u64(struct pcr_fields *f, const char *name, u64 value)
 		pcr_field(f, "%s=%llu", name, (unsigned long long)value);
 }
 
+/* Names of cgroups are anybody's: what could steer a terminal is not passed on. */
+static void print_plain(const char *message)
+{
+	char line[1600];
+	size_t n = (size_t)snprintf(line, sizeof(line), "pcpu-reclaimd: %s", message);
+
+	for (size_t i = 0; i < n && i < sizeof(line) - 1; i++)
+		if (((u8)line[i] < 0x20 && line[i] != '\n') || line[i] == 0x7f)
+			line[i] = '?';
+	fprintf(stderr, "%s\n", line);
+}
+
 static void send_entry(const struct pcr_fields *f)
 {
 	struct iovec iov[PCR_FIELDS_MAX];
 
+	if (f->plain) {
+		if (f->n)
+			print_plain(f->text + f->start[f->n - 1] + strlen("MESSAGE="));
+		return;
+	}
 	for (u32 i = 0; i < f->n; i++) {
 		const char *text = f->text + f->start[i];
 
@@ -64,11 +81,16 @@ static void send_entry(const struct pcr_fields *f)
 	(void)sd_journal_sendv(iov, (int)f->n);
 }
 
-static void tell_lost(u64 lost)
+static void tell_lost(u64 lost, bool plain)
 {
-	if (lost)
-		(void)sd_journal_send("MESSAGE=%llu messages were lost: the journal did not take them",
-				      (unsigned long long)lost, "PRIORITY=%i", LOG_WARNING,
+	char line[96];
+
+	snprintf(line, sizeof(line), "%llu messages were lost: nobody took them in time",
+		 (unsigned long long)lost);
+	if (lost && plain)
+		print_plain(line);
+	else if (lost)
+		(void)sd_journal_send("MESSAGE=%s", line, "PRIORITY=%i", LOG_WARNING,
 				      "SYSLOG_IDENTIFIER=pcpu-reclaimd", NULL);
 }
 
@@ -91,7 +113,7 @@ static void *post(void *data)
 		box.lost = 0;
 		pthread_mutex_unlock(&box.lock);
 		send_entry(f);
-		tell_lost(lost);
+		tell_lost(lost, f->plain);
 		free(f);
 		pthread_mutex_lock(&box.lock);
 	}

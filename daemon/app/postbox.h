@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Journal entries on their way out. sd_journal_sendv() blocks while journald does not
- * take its datagrams, and the loop must not: a thread sends, a bounded queue waits,
- * and what finds no room is counted and told with the next entry that goes out.
+ * Messages on their way out. sd_journal_sendv() blocks while journald does not take its
+ * datagrams, stderr while nobody reads it, and the loop must not: a thread sends, a
+ * bounded queue waits, and what finds no room is counted and told with the next that
+ * goes out.
  */
 #ifndef PCR_POSTBOX_H
 #define PCR_POSTBOX_H
@@ -13,6 +14,7 @@
 
 /* An entry being written: "NAME=value" strings, one after the other. */
 struct pcr_fields {
+	bool plain;		/* no journal: the last field, MESSAGE=, to stderr */
 	u32 n;
 	u32 at;
 	u32 start[PCR_FIELDS_MAX];

@@ -27,18 +27,17 @@
 
 /* --- the runtime directory --- */
 
-static const char *runtime_dir(struct pcr_app *app)
+static int runtime_dir(struct pcr_app *app)
 {
 	const char *given = app->args.runtime;
 	const char *service = secure_getenv("RUNTIME_DIRECTORY");
+	int n;
 
 	if (!given && !app->args.root)
 		given = service;
-	if (given)
-		snprintf(app->runtime, sizeof(app->runtime), "%s", given);
-	else
-		snprintf(app->runtime, sizeof(app->runtime), "%s/run/pcpu-reclaimd", app->root.prefix);
-	return app->runtime;
+	n = snprintf(app->runtime, sizeof(app->runtime), "%s%s", given ? given : app->root.prefix,
+		     given ? "" : "/run/pcpu-reclaimd");
+	return n < 0 || (size_t)n >= sizeof(app->runtime) ? -ENAMETOOLONG : 0;
 }
 
 static int make_dir(const char *path)
@@ -65,8 +64,10 @@ static int lock(struct pcr_app *app)
 static int open_runtime(struct pcr_app *app)
 {
 	u32 damaged = 0;
-	int r = make_dir(runtime_dir(app));
+	int r = runtime_dir(app);
 
+	if (r == 0)
+		r = make_dir(app->runtime);
 	if (r == 0)
 		r = lock(app);
 	if (r == -EWOULDBLOCK) {

@@ -7,8 +7,13 @@
 #include "read/machine.h"
 #include "read/memcg.h"
 
-/* What the root counts and nobody explains is searched for at most so often. */
-#define SEARCH_REST (10 * PCR_MIN)
+/*
+ * What the root counts and nobody explains: most often cgroups that are gone a moment
+ * later. If it lasts so long it is searched for, and then ever more rarely.
+ */
+#define UNEXPLAINED (2 * PCR_SEC)
+#define SEARCH_REST PCR_MIN
+#define SEARCH_REST_MAX PCR_HOUR
 
 /* --- the machine --- */
 
@@ -25,6 +30,24 @@ void pcr_sampler_percpu(struct pcr_sampler *s, u64 now)
 	pcr_state_float_sample(s->st, *s->set, sample.empty_pages_high);
 }
 
+void pcr_sampler_search(struct pcr_sampler *s)
+{
+	if (!s->st->v1)
+		s->st->scan_id = s->st->tree.root->id;
+}
+
+/*
+ * Some are dying that no event told of: they came and went between two walks, or before
+ * our start, or their events were lost.
+ */
+static void search_start(struct pcr_sampler *s, u64 now)
+{
+	s->scan_rest_usec = s->scan_rest_usec ? pcr_min_u64(2 * s->scan_rest_usec, SEARCH_REST_MAX) :
+						SEARCH_REST;
+	s->scan_usec = now + s->scan_rest_usec;
+	pcr_sampler_search(s);
+}
+
 void pcr_sampler_root(struct pcr_sampler *s, u64 now)
 {
 	struct pcr_state *st = s->st;
@@ -39,20 +62,21 @@ void pcr_sampler_root(struct pcr_sampler *s, u64 now)
 	if (pcr_read_dying(s->root, "", &count))
 		return;
 	st->dying = count;
-	if (count > pcr_sampler_explained(st, NULL) && !st->scan_id && now >= s->scan_usec &&
-	    s->scan_usec) {
-		s->scan_usec = now + SEARCH_REST;
-		pcr_sampler_search(s);
+	if (count <= pcr_sampler_explained(st, NULL)) {
+		s->unexplained_usec = s->scan_rest_usec = 0;
+		return;
 	}
+	if (!s->unexplained_usec)
+		s->unexplained_usec = now;
+	if (!st->scan_id && now >= s->unexplained_usec + UNEXPLAINED && now >= s->scan_usec)
+		search_start(s, now);
+	/* Does it last? Did the search find them? */
+	st->root_sample_usec = pcr_max_u64(s->unexplained_usec + UNEXPLAINED, s->scan_usec);
+	if (st->root_sample_usec <= now)
+		st->root_sample_usec = now + UNEXPLAINED;
 }
 
 /* --- searching: depth first, a slice at a time, only where something is dying --- */
-
-void pcr_sampler_search(struct pcr_sampler *s)
-{
-	if (!s->st->v1)
-		s->st->scan_id = s->st->tree.root->id;
-}
 
 static u32 search(struct pcr_sampler *s, u32 budget, u64 now)
 {
@@ -60,8 +84,6 @@ static u32 search(struct pcr_sampler *s, u32 budget, u64 now)
 	struct pcr_node *node = pcr_tree_by_id(&st->tree, st->scan_id);
 	char path[PCR_PATH_MAX];
 
-	if (!s->scan_usec)
-		s->scan_usec = now + SEARCH_REST;
 	while (node && budget) {
 		u64 dying = 0;
 

@@ -15,7 +15,9 @@ struct pcr_sampler {
 	struct pcr_state *st;
 	const struct pcr_settings *const *set;
 	bool trim_knob;			/* for pcr_percpu_sample.knob */
-	u64 scan_usec;			/* no new search for unexplained dying before */
+	u64 unexplained_usec;		/* since when the root counts more than is known; 0 */
+	u64 scan_usec;			/* no new search for those before */
+	u64 scan_rest_usec;		/* how long it rests after the next one */
 	/* A reap step was judged and its series ended. */
 	void (*ended)(void *data, const struct pcr_record *record);
 	void *data;

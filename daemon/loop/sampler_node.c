@@ -164,6 +164,11 @@ int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u6
 		if (r)
 			return r;
 	}
+	/* Without the controller nothing can be asked for here: the next one up has to. */
+	if (sample.dying && !s->st->v1 && !own.controller && node->parent) {
+		pcr_state_suspect(s->st, node->parent, now);
+		sample.dying = 0;
+	}
 	sample.residue_bytes = residue(s, node, path, &own);
 	/* The children are read when the first one dies, and when somebody wants to know. */
 	if (full || (sample.dying && (!old || !old->dying))) {

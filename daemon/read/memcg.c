@@ -59,6 +59,7 @@ int pcr_read_memcg(const struct pcr_root *root, const char *path,
 	/* The root cgroup has memory.stat too; a cgroup without the controller has none. */
 	if (r < 0)
 		return r;
+	s.controller = r == 0;
 	if (r == 0)
 		parse_stat(buf, n, &s);
 	r = pcr_cgroup_slurp_u64(root, path, "memory.current", &s.current_bytes);

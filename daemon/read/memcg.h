@@ -15,6 +15,7 @@ struct pcr_root;
 int pcr_read_dying(const struct pcr_root *root, const char *path, u64 *ret_dying);
 
 struct pcr_memcg_sample {
+	bool controller;	/* the memory controller is on here: there is a memory.stat */
 	u64 current_bytes;	/* memory.current; PCR_ABSENT in the root cgroup */
 	u64 shmem_bytes;	/* memory.stat: shmem, with everything below */
 	u64 dirty_bytes;	/* memory.stat: file_dirty + file_writeback */

@@ -3,6 +3,9 @@
 #ifndef PCR_TEST_SAMPLER_BED_H
 #define PCR_TEST_SAMPLER_BED_H
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "unit/fakeroot.h"
 #include "unit/model_bench.h"
 
@@ -50,6 +53,10 @@ static inline struct pcr_node *counts(const char *path, u64 total)
 	snprintf(text, sizeof(text), "nr_descendants 9\nnr_dying_descendants %llu\n",
 		 (unsigned long long)total);
 	fake_file(file, text);
+	snprintf(file, sizeof(file), CG_MOUNT "%s%s/memory.stat", *path ? "/" : "", path);
+	/* The controller is on, whatever a test has it say. */
+	if (faccessat(fake.root.fd, file + 1, F_OK, 0) < 0)
+		fake_file(file, "shmem 0\n");
 	return cg(path);
 }
 
