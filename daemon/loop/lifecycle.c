@@ -166,7 +166,7 @@ bool pcr_lifecycle_healthy(struct pcr_lifecycle *lc, char *why, size_t size)
 /* A source that was switched off is switched on again once. False: a walk is due. */
 static bool check_health(struct pcr_lifecycle *lc)
 {
-	char off[224] = "", still[224] = "", why[256];
+	char off[200] = "", still[200] = "", why[256];
 
 	if (pcr_lifecycle_healthy(lc, off, sizeof(off)))
 		return true;
