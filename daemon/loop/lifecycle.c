@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "model/tree.h"
@@ -254,6 +255,28 @@ void pcr_lifecycle_on_fd(struct pcr_lifecycle *lc, void (*on_fd)(void *data, int
 {
 	lc->on_fd = on_fd;
 	lc->on_fd_data = data;
+}
+
+/* Some events, each of which may cost a few calls: the clock is looked at in between. */
+#define READ_SIZE 1024
+
+int pcr_lifecycle_drain(struct pcr_lifecycle *lc,
+			void (*take)(struct pcr_lifecycle *lc, const char *data, size_t n))
+{
+	u64 deadline = lc->now() + PCR_LIFECYCLE_SLICE;
+	char buf[READ_SIZE];
+
+	do {
+		ssize_t got = read(lc->fd, buf, sizeof(buf));
+
+		if (got == 0 || (got < 0 && errno == EAGAIN))
+			return 0;
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (got > 0)
+			take(lc, buf, (size_t)got);
+	} while (lc->now() < deadline);
+	return PCR_PART;
 }
 
 int pcr_lifecycle_ready(struct pcr_lifecycle *lc)

@@ -132,6 +132,13 @@ extern const struct pcr_lifecycle_ops pcr_source_fanotify;
 extern const struct pcr_lifecycle_ops pcr_source_inotify;
 extern const struct pcr_lifecycle_ops pcr_source_walk;
 
+/*
+ * Reads the source's fd until it is empty (0), within a slice (PCR_PART), and hands on
+ * what each read brought: whole records. -errno.
+ */
+int pcr_lifecycle_drain(struct pcr_lifecycle *lc,
+			void (*take)(struct pcr_lifecycle *lc, const char *data, size_t n));
+
 /* Removes an instance that a killed predecessor left, when tracefs is not used. */
 void pcr_tracefs_sweep(const struct pcr_root *root);
 

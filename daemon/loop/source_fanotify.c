@@ -24,9 +24,6 @@
 #define MADE (FAN_CREATE | FAN_MOVED_TO)
 #define REMOVED (FAN_DELETE | FAN_MOVED_FROM)
 
-/* Some events, each of which may cost a few calls: the clock is looked at in between. */
-#define READ_SIZE 1024
-
 static const char *init_why(int err)
 {
 	switch (err) {
@@ -142,20 +139,7 @@ static void take_events(struct pcr_lifecycle *lc, const char *data, size_t n)
 
 static int read_fanotify(struct pcr_lifecycle *lc)
 {
-	u64 deadline = lc->now() + PCR_LIFECYCLE_SLICE;
-	char buf[READ_SIZE];
-
-	do {
-		ssize_t got = read(lc->fd, buf, sizeof(buf));
-
-		if (got == 0 || (got < 0 && errno == EAGAIN))
-			return 0;
-		if (got < 0 && errno != EINTR)
-			return -errno;
-		if (got > 0)
-			take_events(lc, buf, (size_t)got);
-	} while (lc->now() < deadline);
-	return PCR_PART;
+	return pcr_lifecycle_drain(lc, take_events);
 }
 
 static void close_fanotify(struct pcr_lifecycle *lc)

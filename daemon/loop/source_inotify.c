@@ -24,9 +24,6 @@
 #define MADE (IN_CREATE | IN_MOVED_TO)
 #define REMOVED (IN_DELETE | IN_MOVED_FROM)
 
-/* Some events, each of which may cost a few calls: the clock is looked at in between. */
-#define READ_SIZE 1024
-
 #define WATCH_MASK (MADE | REMOVED | IN_ONLYDIR | IN_DONT_FOLLOW)
 
 static int open_fd(char *why, size_t size, int *ret_fd)
@@ -152,20 +149,7 @@ static void take_events(struct pcr_lifecycle *lc, const char *data, size_t n)
 
 static int read_inotify(struct pcr_lifecycle *lc)
 {
-	u64 deadline = lc->now() + PCR_LIFECYCLE_SLICE;
-	char buf[READ_SIZE];
-
-	do {
-		ssize_t got = read(lc->fd, buf, sizeof(buf));
-
-		if (got == 0 || (got < 0 && errno == EAGAIN))
-			return 0;
-		if (got < 0 && errno != EINTR)
-			return -errno;
-		if (got > 0)
-			take_events(lc, buf, (size_t)got);
-	} while (lc->now() < deadline);
-	return PCR_PART;
+	return pcr_lifecycle_drain(lc, take_events);
 }
 
 static void close_inotify(struct pcr_lifecycle *lc)
