@@ -34,7 +34,7 @@ unit: $(UNIT_BINS) ## unit tests (Check)
 
 valgrind-unit: $(UNIT_BINS)
 	@RUN_UNDER="valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite" \
-		CK_FORK=no PCR_SLOW=1 tests/run-unit $(UNIT_BINS)
+		CK_FORK=no UNDER_VALGRIND=1 tests/run-unit $(UNIT_BINS)
 
 layers: $(LIBS) ## each room uses only what it may
 	@tests/layers.sh $(OUT)
