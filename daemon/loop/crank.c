@@ -16,6 +16,8 @@
 
 /* A sample older than this is read again before an action leans on it. */
 #define FRESH (500 * PCR_MSEC)
+/* Reads of cgroup files hold a turn of the loop no longer than this. */
+#define SAMPLER_SLICE (4 * PCR_MSEC)
 /* The clock that counts sleep ran ahead by more than this: the machine was suspended. */
 #define GAP (2 * PCR_SEC)
 
@@ -35,6 +37,7 @@ void pcr_crank_probe(struct pcr_crank *c)
 	c->sampler.root = c->root;
 	c->sampler.st = c->st;
 	c->sampler.set = c->set;
+	c->sampler.slice_usec = SAMPLER_SLICE;
 	c->sampler.trim_knob = c->knobs.trim;
 	c->sampler.ended = ended;
 	c->sampler.data = c;

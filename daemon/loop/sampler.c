@@ -170,7 +170,7 @@ static void sample_due(struct pcr_sampler *s, struct pcr_node *node, u64 now)
 void pcr_sampler_run(struct pcr_sampler *s, u64 now)
 {
 	struct pcr_state *st = s->st;
-	u64 end = pcr_now_usec() + PCR_SAMPLER_SLICE;
+	u64 end = pcr_add_u64(pcr_now_usec(), s->slice_usec);
 	u32 budget = PCR_SAMPLER_BUDGET;
 	struct due due;
 	u32 i;

@@ -15,6 +15,7 @@ struct pcr_sampler {
 	struct pcr_state *st;
 	const struct pcr_settings *const *set;
 	bool trim_knob;			/* for pcr_percpu_sample.knob */
+	u64 slice_usec;			/* longest stretch of reading in one run; the first is always read */
 	u64 unexplained_usec;		/* since when the root counts more than is known; 0 */
 	u64 scan_usec;			/* no new search for those before */
 	u64 scan_rest_usec;		/* how long it rests after the next one */
@@ -23,8 +24,6 @@ struct pcr_sampler {
 	void *data;
 };
 
-/* ... and no longer than this; the first one is always read. */
-#define PCR_SAMPLER_SLICE (4 * PCR_MSEC)
 /*
  * Cgroup reads in one go at most, so that a turn of the loop stays short however
  * many cgroups want a look; the rest is due at once.
