@@ -91,6 +91,18 @@ keyed() { awk -v k="$2" '$1 == k { print $2 }' "$1"; }
 percpu_kb() { meminfo Percpu; }
 dying() { keyed "${1:-$CG}/cgroup.stat" nr_dying_descendants; }
 no_dying() { [ "$(dying "$@")" = 0 ]; }
+# How many stay: any cgroup that is removed counts for a moment, the one that the
+# daemon makes and removes to have the kernel look again among them.
+staying() {
+	local n low i
+	low=$(dying "$@")
+	for i in 1 2 3 4 5; do
+		sleep 0.2
+		n=$(dying "$@")
+		[ "$n" -ge "$low" ] || low=$n
+	done
+	echo "$low"
+}
 
 # empty_pages: unit pages populated and empty, on active and isolated chunks.
 empty_pages() {

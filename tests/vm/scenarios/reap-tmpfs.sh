@@ -51,8 +51,9 @@ else
 	wait_for 60 no_dying
 fi
 result zram.seconds $((($(now_ms) - since) / 1000)) s
-result zram.dying_end "$(dying)"
+left=$(staying)
+result zram.dying_end "$left"
 result zram.percpu_end_kb "$(percpu_kb)" kB
-assert_le zram.dying_end "$(dying)" 0
+assert_le zram.dying_end "$left" 0
 ctl explain "${parent#"$CG"}" 2>&1
 daemon_stop

@@ -49,7 +49,7 @@ settle() {
 		sleep 0.5
 	done
 	end=$(percpu_kb)
-	dying_end=$(dying)
+	dying_end=$(staying)
 }
 
 # Stock's allocator spares one free chunk, and whether its pages are still there is
