@@ -53,8 +53,9 @@ settle() {
 }
 
 # Stock's allocator spares one free chunk, and whether its pages are still there is
-# luck: of seven one-shot memory.reclaim 1G without the daemon, six left 2,408 to
-# 2,552 kB and one 688. It is the next cgroups' to use. The series has it trimmed.
+# luck: of seven reclaims by hand without the daemon (three of 1G at once, one of 16M,
+# three in steps) six left 2,408 to 2,552 kB and one 688. It is the next cgroups' to
+# use. The series has it trimmed.
 spare() { if [ -e /sys/kernel/mm/percpu/reclaim ]; then echo 0; else echo 2048; fi; }
 bound() { echo $((start + (peak - start) * 2 / 100 + $(spare))); }
 
