@@ -335,24 +335,6 @@ START_TEST(test_watch)
 }
 END_TEST
 
-int main(void)
-{
-	const TTest *tests[] = {
-		test_every_command, test_usage, test_refused, test_names_are_safe, test_json,
-		test_all_rows, test_not_running, test_no_answer, test_not_permitted, test_watch,
-	};
-	Suite *suite = suite_create("client_run");
-	TCase *tc = tcase_create("client_run");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_checked_fixture(tc, set_up, tear_down);
-	tcase_set_timeout(tc, 60);
-	for (size_t i = 0; i < PCR_ARRAY_SIZE(tests); i++)
-		tcase_add_test(tc, tests[i]);
-	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+PCR_UNIT_FIXTURE("client_run", set_up, tear_down,
+		 test_every_command, test_usage, test_refused, test_names_are_safe, test_json,
+		 test_all_rows, test_not_running, test_no_answer, test_not_permitted, test_watch)

@@ -622,28 +622,10 @@ static void tear_down(void)
 	fix_free(fix);
 }
 
-int main(void)
-{
-	const TTest *tests[] = {
-		test_service, test_errors, test_no_message_at_all, test_change_is_for_root,
-		test_changes, test_changes_refused, test_oneway_says_nothing, test_status,
-		test_absent_is_absent, test_explain_says_why, test_explain_held_back,
-		test_waited_out, test_held_back, test_just_sampled, test_nothing_next,
-		test_explain_percpu_and_knobs, test_plan, test_history, test_policies, test_doctor,
-		test_names_come_back, test_ten_thousand_cgroups, test_long_names,
-	};
-	Suite *suite = suite_create("ctl_call");
-	TCase *tc = tcase_create("ctl_call");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_checked_fixture(tc, set_up, tear_down);
-	tcase_set_timeout(tc, 60);
-	for (size_t i = 0; i < PCR_ARRAY_SIZE(tests); i++)
-		tcase_add_test(tc, tests[i]);
-	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+PCR_UNIT_FIXTURE("ctl_call", set_up, tear_down,
+		 test_service, test_errors, test_no_message_at_all, test_change_is_for_root,
+		 test_changes, test_changes_refused, test_oneway_says_nothing, test_status,
+		 test_absent_is_absent, test_explain_says_why, test_explain_held_back,
+		 test_waited_out, test_held_back, test_just_sampled, test_nothing_next,
+		 test_explain_percpu_and_knobs, test_plan, test_history, test_policies, test_doctor,
+		 test_names_come_back, test_ten_thousand_cgroups, test_long_names)

@@ -718,27 +718,9 @@ START_TEST(test_root_keeps_its_slot)
 }
 END_TEST
 
-int main(void)
-{
-	const TTest *tests[] = {
-		test_socket_file, test_unknown_group_leaves_root, test_socket_from_outside,
-		test_split_and_pipelined, test_garbage_and_oversize, test_watch, test_slow_watch,
-		test_long_list_while_it_changes, test_hostile_peers,
-		test_watcher_survives_the_silent, test_descriptor_of_the_idle, test_out_of_descriptors, test_permissions,
-		test_root_keeps_its_slot,
-	};
-	Suite *suite = suite_create("ctl_server");
-	TCase *tc = tcase_create("ctl_server");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_checked_fixture(tc, set_up, tear_down);
-	tcase_set_timeout(tc, 60);
-	for (size_t i = 0; i < PCR_ARRAY_SIZE(tests); i++)
-		tcase_add_test(tc, tests[i]);
-	suite_add_tcase(suite, tc);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+PCR_UNIT_FIXTURE("ctl_server", set_up, tear_down,
+		 test_socket_file, test_unknown_group_leaves_root, test_socket_from_outside,
+		 test_split_and_pipelined, test_garbage_and_oversize, test_watch, test_slow_watch,
+		 test_long_list_while_it_changes, test_hostile_peers,
+		 test_watcher_survives_the_silent, test_descriptor_of_the_idle,
+		 test_out_of_descriptors, test_permissions, test_root_keeps_its_slot)

@@ -9,23 +9,36 @@
 #include <check.h>
 #include <stdlib.h>
 
-#define PCR_UNIT(suite_name, ...)                                                                  \
+static inline int pcr_unit_run(const char *name, const TTest *const *tests, size_t n,
+			       void (*set_up)(void), void (*tear_down)(void))
+{
+	Suite *suite = suite_create(name);
+	TCase *tc = tcase_create(name);
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	if (set_up)
+		tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_set_timeout(tc, 60);
+	for (size_t i = 0; i < n; i++)
+		tcase_add_test(tc, tests[i]);
+	suite_add_tcase(suite, tc);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* The same with something done before and after each case; NULL: nothing. */
+#define PCR_UNIT_FIXTURE(suite_name, set_up, tear_down, ...)                                       \
 	int main(void)                                                                             \
 	{                                                                                          \
-		const TTest *tests[] = { __VA_ARGS__ };                                            \
-		Suite *suite = suite_create(suite_name);                                           \
-		TCase *tc = tcase_create(suite_name);                                              \
-		SRunner *runner = srunner_create(suite);                                           \
-		int failed;                                                                        \
+		const TTest *const tests[] = { __VA_ARGS__ };                                      \
                                                                                                    \
-		tcase_set_timeout(tc, 60);                                                         \
-		for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)                      \
-			tcase_add_test(tc, tests[i]);                                              \
-		suite_add_tcase(suite, tc);                                                        \
-		srunner_run_all(runner, CK_NORMAL);                                                \
-		failed = srunner_ntests_failed(runner);                                            \
-		srunner_free(runner);                                                              \
-		return failed ? EXIT_FAILURE : EXIT_SUCCESS;                                       \
+		return pcr_unit_run(suite_name, tests, sizeof(tests) / sizeof(tests[0]), set_up,   \
+				    tear_down);                                                    \
 	}
+
+#define PCR_UNIT(suite_name, ...) PCR_UNIT_FIXTURE(suite_name, NULL, NULL, __VA_ARGS__)
 
 #endif
