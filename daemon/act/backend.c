@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/parse.h"
 #include "pcr/knobs.h"
+#include "sys/meminfo.h"
 #include "sys/root.h"
 #include "sys/unpin.h"
 
@@ -107,14 +107,9 @@ static void reap(const struct pcr_root *root, const struct pcr_job *job, struct 
 
 static u64 percpu_bytes(const struct pcr_root *root)
 {
-	char buf[8192];
-	size_t n;
-	u64 kb;
+	u64 bytes;
 
-	if (pcr_slurp(root, "/proc/meminfo", buf, sizeof(buf), &n) ||
-	    pcr_keyed_u64(buf, n, "Percpu", &kb))
-		return PCR_ABSENT;
-	return kb * 1024;
+	return pcr_meminfo_bytes(root, "Percpu", &bytes) ? PCR_ABSENT : bytes;
 }
 
 static void trim(const struct pcr_root *root, const struct pcr_job *job, struct pcr_outcome *ret)

@@ -8,31 +8,12 @@
 
 #include "base/parse.h"
 #include "pcr/knobs.h"
+#include "sys/meminfo.h"
 #include "sys/root.h"
-
-#define MEMINFO_MAX 8192
-
-static int meminfo_bytes(const struct pcr_root *root, const char *key, u64 *ret_bytes)
-{
-	char buf[MEMINFO_MAX];
-	size_t n;
-	u64 kb;
-	int r = pcr_slurp(root, "/proc/meminfo", buf, sizeof(buf), &n);
-
-	if (r)
-		return r;
-	r = pcr_keyed_u64(buf, n, key, &kb);
-	if (r)
-		return r;
-	if (kb > PCR_MAX / 1024)
-		return -ERANGE;
-	*ret_bytes = kb * 1024;
-	return 0;
-}
 
 int pcr_read_swap_free(const struct pcr_root *root, u64 *ret_bytes)
 {
-	return meminfo_bytes(root, "SwapFree", ret_bytes);
+	return pcr_meminfo_bytes(root, "SwapFree", ret_bytes);
 }
 
 /* One number a file; PCR_ABSENT where this kernel has no such file. */
@@ -48,7 +29,7 @@ static u64 counter(const struct pcr_root *root, const char *name)
 int pcr_read_percpu(const struct pcr_root *root, struct pcr_percpu_sample *ret_sample)
 {
 	struct pcr_percpu_sample s = { .percpu_bytes = PCR_ABSENT };
-	int r = meminfo_bytes(root, "Percpu", &s.percpu_bytes);
+	int r = pcr_meminfo_bytes(root, "Percpu", &s.percpu_bytes);
 
 	if (r < 0)
 		return r;

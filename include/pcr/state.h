@@ -212,7 +212,7 @@ struct pcr_state {
 	struct pcr_cgroup_pressure pressed[PCR_PRESSED_MAX];
 	struct pcr_totals totals;
 	u64 next_seq;
-	u32 n_history;			/* valid entries, newest at (next_seq - 1) % PCR_HISTORY */
+	u32 n_history;			/* valid entries, newest at (next_seq - 2) % PCR_HISTORY */
 	struct pcr_record history[PCR_HISTORY];
 };
 
