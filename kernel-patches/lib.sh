@@ -7,12 +7,20 @@
 # A caller runs "flavour NAME" first, which sets the variables that the rest
 # goes by.
 
-# name             line  series  fragments, in order
+# name               line  machine  series  fragments, in order
 flavours='
-6.12               6.12  yes     x86-64 6.12 plain 6.12-plain
-6.12-base          6.12  no      x86-64 6.12 plain 6.12-plain
-6.12-debug         6.12  yes     x86-64 6.12 debug
-6.12-base-debug    6.12  no      x86-64 6.12 debug
+6.12                 6.12  x86-64   yes     common x86-64 6.12 plain 6.12-plain
+6.12-base            6.12  x86-64   no      common x86-64 6.12 plain 6.12-plain
+6.12-debug           6.12  x86-64   yes     common x86-64 6.12 debug
+6.12-base-debug      6.12  x86-64   no      common x86-64 6.12 debug
+6.12-arm64-64k       6.12  arm64    yes     common arm64-64k 6.12 6.12-plain
+6.12-arm64-64k-base  6.12  arm64    no      common arm64-64k 6.12 6.12-plain
+'
+
+# machine  ARCH=   compiler and its package                      image
+machines='
+x86-64     x86_64  gcc                    gcc                    arch/x86/boot/bzImage
+arm64      arm64   aarch64-linux-gnu-gcc  gcc-aarch64-linux-gnu  arch/arm64/boot/Image
 '
 
 build_deps=(gcc make flex bison bc cpio kmod ccache patch perl xz-utils
@@ -24,13 +32,16 @@ out=$(dirname "$here")/build/kernels
 say() { printf '%-16s %s\n' "${name:-build}:" "$*"; }
 die() { say "$*" >&2; exit 1; }
 
-# Sets line, series and fragments for $1.
+# Sets line, machine, series and fragments for $1, and what the machine implies.
 flavour() {
 	local row
 
 	row=$(awk -v n="$1" '$1 == n' <<<"$flavours")
 	[ -n "$row" ] || return 1
-	read -r name line series fragments <<<"$row"
+	read -r name line machine series fragments <<<"$row"
+	# shellcheck disable=SC2034 # image: by build
+	read -r _ arch compiler compiler_package image \
+		<<<"$(awk -v m="$machine" '$1 == m' <<<"$machines")"
 	tarball=/usr/src/linux-source-$line.tar.xz
 	dir=$out/$name
 	src=$out/src-$line
@@ -43,7 +54,7 @@ flavour() {
 require_packages() {
 	local p missing=()
 
-	for p in "linux-source-$line" "${build_deps[@]}"; do
+	for p in "linux-source-$line" "$compiler_package" "${build_deps[@]}"; do
 		dpkg-query -W -f '${Status}' "$p" 2>/dev/null |
 			grep -q ' installed$' || missing+=("$p")
 	done
@@ -118,10 +129,11 @@ prepare_source() {
 }
 
 set_make_args() {
-	local cc=gcc
+	local cache=
 
-	if command -v ccache >/dev/null; then cc='ccache gcc'; fi
-	make_args=(ARCH=x86_64 "CC=$cc" "HOSTCC=$cc"
+	if command -v ccache >/dev/null; then cache='ccache '; fi
+	make_args=("ARCH=$arch" "CROSS_COMPILE=${compiler%gcc}"
+		   "CC=$cache$compiler" "HOSTCC=${cache}gcc"
 		   "LOCALVERSION=-pcpu${name#"$line"}")
 	# Without dates and names the same input makes the same image.
 	export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970'
