@@ -12,14 +12,24 @@ OUT_release := build
 OUT_asan    := build/asan
 OUT_fault   := build/fault
 OUT_fuzz    := build/fuzz
+OUT_arm64   := build/arm64
 OUT := $(OUT_$(PROFILE))
 
 PROFILE_CFLAGS_release := -O2 -D_FORTIFY_SOURCE=2
 PROFILE_CFLAGS_asan    := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 PROFILE_CFLAGS_fault   := -O1 -g
 PROFILE_CFLAGS_fuzz    := -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+PROFILE_CFLAGS_arm64   := $(PROFILE_CFLAGS_release)
+SETUP := build/.setup
 ifeq ($(PROFILE),fuzz)
 CC := clang
+endif
+# Cross-built, for the guests of that architecture.
+ifeq ($(PROFILE),arm64)
+SYSROOT := build/sysroot-arm64
+SETUP := $(SYSROOT)/.made
+CC := aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)
+AR := aarch64-linux-gnu-ar
 endif
 
 PREFIX     ?= /usr
@@ -62,7 +72,11 @@ build/.setup: tests/setup
 	@tests/setup build
 	@mkdir -p build && touch $@
 
-$(OUT)/obj/%.o: %.c Makefile | build/.setup
+build/sysroot-arm64/.made: tests/setup tests/sysroot
+	@tests/setup arm64
+	@tests/sysroot $(@D) && touch $@
+
+$(OUT)/obj/%.o: %.c Makefile | $(SETUP)
 	$(call say,CC,$<)
 	$(q)mkdir -p $(@D)
 	$(q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
@@ -93,5 +107,5 @@ include $(wildcard tests/*/*.mk kernel-patches/kernels.mk systemd/install.mk)
 
 .PHONY: clean
 clean: ## remove what was built, kernels and guest results excepted
-	rm -rf build/obj build/lib build/tests build/asan build/fault build/fuzz \
+	rm -rf build/obj build/lib build/tests build/asan build/fault build/fuzz build/arm64 \
 		build/pcpu-reclaimd build/pcpu-reclaimctl

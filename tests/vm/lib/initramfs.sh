@@ -7,21 +7,21 @@
 
 initramfs_stage() {
 	local root=$1 f
-	make -s -f "$here/guest/Makefile" -C "$top" O="$build/vm/guest" >&2
+	make -s -f "$here/guest/Makefile" -C "$top" O="$guest_tools" CC="$guest_cc" >&2
 	mkdir -p "$root"/{usr/{bin,sbin,lib,lib64},etc,proc,sys,dev,run,tmp,root,var,vm/modules}
 	for f in bin sbin lib lib64; do
 		ln -s "usr/$f" "$root/$f"
 	done
-	cp "$(command -v busybox)" "$root/usr/bin/busybox"
+	cp "$(machine_program busybox)" "$root/usr/bin/busybox"
 	ln -s busybox "$root/usr/bin/sh"
-	initramfs_copy "$root" /usr/lib/systemd/systemd-journald usr/lib/systemd
-	initramfs_copy "$root" "$(command -v journalctl)" usr/bin
+	initramfs_copy "$root" "$sysroot/usr/lib/systemd/systemd-journald" usr/lib/systemd
+	initramfs_copy "$root" "$(machine_program journalctl)" usr/bin
 	if [[ $daemon == yes && -x $bin/pcpu-reclaimd && -x $bin/pcpu-reclaimctl ]]; then
 		initramfs_copy "$root" "$bin/pcpu-reclaimd" usr/sbin
 		initramfs_copy "$root" "$bin/pcpu-reclaimctl" usr/bin
 		initramfs_settings "$root"
 	fi
-	cp "$build"/vm/guest/* "$root/usr/bin/"
+	cp "$guest_tools"/* "$root/usr/bin/"
 	initramfs_etc "$root"
 	install -m 0755 "$here/guest/init" "$root/init"
 	cp "$here"/guest/{main,lib.sh} "$root/vm/"
@@ -35,12 +35,11 @@ initramfs_copy() {
 	local root=$1 program=$2 dir=$3 lib
 	mkdir -p "$root/$dir"
 	cp "$program" "$root/$dir/"
-	ldd "$program" | sed -n 's/.*[ \t]\(\/[^ ]*\) (0x.*/\1/p' |
-		while IFS= read -r lib; do
-			[[ -e $root/${lib#/} ]] && continue
-			mkdir -p "$root$(dirname "$lib")"
-			cp -L "$lib" "$root$lib"
-		done
+	machine_libraries "$program" | while IFS= read -r lib; do
+		[[ -e $root/${lib#/} ]] && continue
+		mkdir -p "$root$(dirname "$lib")"
+		cp -L "$sysroot$lib" "$root$lib"
+	done
 }
 
 # The shipped settings, as `make install` lays them out.
@@ -90,6 +89,8 @@ initramfs_env() {
 	echo "VM_CGROUPS=$cgroups"
 	echo "VM_DISK=$disk"
 	echo "VM_SHELL=$shell"
+	echo "VM_CONSOLE=/dev/$console"
+	echo "VM_WIRE=/dev/$wire"
 	for s in "${settings[@]}"; do
 		echo "$s"
 	done
@@ -100,7 +101,7 @@ initramfs_env() {
 initramfs_hash() {
 	local root=$1
 	{
-		echo "$smp $mem $numa $cgroups $disk $journal $append"
+		echo "${emulator[*]} $smp $mem $numa $cgroups $disk $journal $append"
 		(cd "$root" && find . \( -type f -o -type l \) -printf '%m %p %l\n' | sort)
 		(cd "$root" && find . -type f -print0 | sort -z | xargs -0 sha256sum)
 	} | sha256sum | cut -c1-16

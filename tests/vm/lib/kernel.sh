@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# kernel_get: make $kernel bootable. Sets kernel_image, kernel_hash, and either
-# kernel_modroot with kernel_version (a Debian tree with modules.dep) or
+# kernel_get: make $kernel bootable. Sets kernel_machine (x86-64 or arm64),
+# kernel_image, kernel_hash, and either kernel_modroot with kernel_version (a Debian tree with modules.dep) or
 # kernel_flat (a directory of modules).
 
 kernel_get() {
 	local dir=$build/kernels/$kernel
-	kernel_modroot='' kernel_version='' kernel_flat=''
+	kernel_modroot='' kernel_version='' kernel_flat='' kernel_machine=x86-64
 	mkdir -p "$build/kernels"
 	case $kernel in
 	stock-6.1)
@@ -28,9 +28,11 @@ kernel_get() {
 		"$top/kernel-patches/build" "$kernel" >&2 ||
 			no "kernel $kernel did not build"
 		kernel_flat=$dir/modules
+		kernel_machine=$(<"$dir/machine")
 		;;
 	esac
 	kernel_image=$dir/bzImage
+	[[ $kernel_machine != arm64 ]] || kernel_image=$dir/Image
 	kernel_hash=$(sha256sum <"$kernel_image" | cut -c1-16)
 }
 

@@ -5,13 +5,11 @@
 # kernel's console, kept in a file; the second carries the scenario's lines.
 
 qemu_args() {
-	# shellcheck disable=SC2054 # qemu's own commas
 	args=(
-		qemu-system-x86_64 -nodefaults -no-user-config -no-reboot
-		-machine q35,hpet=off -accel "tcg,thread=multi" -cpu "max,la57=off"
+		"${emulator[@]}" -accel "tcg,thread=multi" -nodefaults -no-user-config -no-reboot
 		-smp "$smp" -m "$mem" -display none -monitor none
 		-kernel "$kernel_image" -initrd "$work/initramfs"
-		-append "console=ttyS0 panic=-1 oops=panic psi=1 mitigations=off random.trust_cpu=on tsc=reliable$append"
+		-append "console=$console panic=-1 oops=panic psi=1 mitigations=off random.trust_cpu=on${tell:+ $tell}$append"
 	)
 	if ((numa > 1)); then
 		qemu_numa
@@ -38,16 +36,21 @@ qemu_shell() {
 
 qemu_run() {
 	local status=0 started=$SECONDS
-	console=$results/$name.console
+	log=$results/$name.console
 	verdict='' reason=''
 	qemu_args
-	args+=(-serial "file:$work/console"
-		-chardev "stdio,id=wire,signal=off" -serial chardev:wire)
+	args+=(-serial "file:$work/console" -chardev "stdio,id=wire,signal=off")
+	# arm64's machine has one serial line of its own.
+	if [[ $kernel_machine == arm64 ]]; then
+		args+=(-device "pci-serial,chardev=wire")
+	else
+		args+=(-serial chardev:wire)
+	fi
 	note "$kernel $name"
 	: >"$work/lines" && : >"$work/console"
 	timeout -k 5 "$timeout" "${args[@]}" </dev/null 2>"$work/qemu.err" |
 		qemu_read "$started" || status=$?
-	cp "$work/console" "$console"
+	cp "$work/console" "$log"
 	qemu_judge "$status"
 	{
 		echo "kernel $kernel_hash"
@@ -113,7 +116,7 @@ qemu_judge() {
 	elif [[ $verdict == skip ]]; then
 		return
 	fi
-	note "the console's last lines ($console):"
+	note "the console's last lines ($log):"
 	# Up to there it is the same every time, and no news.
 	first=$(grep -n 'Run /init as init' "$work/console" | cut -d: -f1 || true)
 	tail -n "+${first:-1}" "$work/console" | tr -d '\r' | tail -n 25 | sed 's/^/  | /' >&2
