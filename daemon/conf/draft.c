@@ -75,7 +75,7 @@ static void unknown_key(struct pcr_draft *d, const struct pcr_ini_key *in)
 static void explain_habits(const struct pcr_key *key, const char *value, size_t n,
 			   struct pcr_complaint *c)
 {
-	struct pcr_complaint other;
+	struct pcr_complaint other = {};
 	const char *hash = strstr(value, " #");
 	size_t keep = hash ? (size_t)(hash - value) : 0;
 
@@ -94,19 +94,25 @@ static void explain_habits(const struct pcr_key *key, const char *value, size_t 
 	}
 }
 
+static void tell_value(struct pcr_draft *d, const struct pcr_key *key, const struct pcr_ini_key *in,
+		       const struct pcr_complaint *c,
+		       void (*tell)(struct pcr_conf_report *, const struct pcr_conf_place *,
+				    const char *, ...))
+{
+	struct pcr_conf_place place = at(d, in->line, in->value_column + (u32)c->at);
+	char value[PCR_CONF_QUOTE], mean[PCR_CONF_QUOTE];
+
+	pcr_conf_quote(value, in->value, strlen(in->value));
+	pcr_conf_quote(mean, c->mean, strlen(c->mean));
+	tell(d->report, &place, "%s=%s: %s%s%s%s", key->name, value, c->what,
+	     *mean ? "; did you mean " : "", mean, *mean ? "?" : "");
+}
+
 static void refuse_value(struct pcr_draft *d, const struct pcr_key *key,
 			 const struct pcr_ini_key *in, struct pcr_complaint *c)
 {
-	struct pcr_conf_place place;
-	char value[PCR_CONF_QUOTE], mean[PCR_CONF_QUOTE];
-	size_t n = strlen(in->value);
-
-	explain_habits(key, in->value, n, c);
-	place = at(d, in->line, in->value_column + (u32)c->at);
-	pcr_conf_quote(value, in->value, n);
-	pcr_conf_quote(mean, c->mean, strlen(c->mean));
-	pcr_conf_error(d->report, &place, "%s=%s: %s%s%s%s", key->name, value, c->what,
-		       *mean ? "; did you mean " : "", mean, *mean ? "?" : "");
+	explain_habits(key, in->value, strlen(in->value), c);
+	tell_value(d, key, in, c, pcr_conf_error);
 }
 
 /* systemd lets the later one win, and so do we; within one file it is hardly meant. */
@@ -154,6 +160,8 @@ static void set_value(struct pcr_draft *d, size_t i, const struct pcr_ini_key *i
 		refuse_value(d, key, in, &c);
 	else if (r < 0)
 		d->err = r;
+	else if (c.doubt)
+		tell_value(d, key, in, &c, pcr_conf_warn);
 	/* Refused or not, it was set here: a refused Match= is not a missing one. */
 	if (*in->value) {
 		warn_twice(d, key, in, origin);

@@ -14,9 +14,9 @@
 /* Components that no cgroup is called: they would never match, in silence. */
 static bool odd_component(const char *word, size_t n)
 {
-	size_t start = 1;
+	size_t start = word[0] == '/';
 
-	for (size_t i = 1; i <= n; i++) {
+	for (size_t i = start; i <= n; i++) {
 		if (i < n && word[i] != '/')
 			continue;
 		if (i == start || (i == start + 1 && word[start] == '.') ||
@@ -27,29 +27,108 @@ static bool odd_component(const char *word, size_t n)
 	return false;
 }
 
+static void suggest(struct pcr_complaint *c, const char *front, const char *word, size_t n)
+{
+	if (n < 80)
+		snprintf(c->mean, sizeof(c->mean), "%s%.*s", front, (int)n, word);
+}
+
 /* What globs and paths have in common: absolute, plain components, no slash at the end. */
-static int check_path(const char *word, size_t n, size_t at, struct pcr_complaint *c)
+static int check_path(const char *word, size_t n, size_t at, bool anywhere,
+		      struct pcr_complaint *c)
 {
 	char quoted[PCR_CONF_QUOTE];
 	size_t end = n;
 
-	if (word[0] != '/') {
+	if (word[0] != '/' && !anywhere) {
 		pcr_complain(c, at, "\"%.60s\" does not begin with /", pcr_conf_quote(quoted, word, n));
-		if (n < 80)
-			snprintf(c->mean, sizeof(c->mean), "/%.*s", (int)n, word);
+		suggest(c, "/", word, n);
 		return -EINVAL;
 	}
 	if (n > 1 && word[n - 1] == '/') {
 		pcr_complain(c, at + n - 1, "no cgroup's path ends with /");
 		while (end > 1 && word[end - 1] == '/')
 			end--;
-		if (end < 80)
-			snprintf(c->mean, sizeof(c->mean), "%.*s", (int)end, word);
+		suggest(c, "", word, end);
 		return -EINVAL;
 	}
 	if (n > 1 && odd_component(word, n))
 		return pcr_complain(c, at, "no cgroup's path has //, /./ or /../ in it");
 	return 0;
+}
+
+/* --- taken, since a cgroup may be called anything, but hardly meant --- */
+
+/* True when word begins with this path, as a whole number of components. */
+static bool below(const char *word, size_t n, const char *path)
+{
+	size_t len = strlen(path);
+
+	return n >= len && memcmp(word, path, len) == 0 && (n == len || word[len] == '/');
+}
+
+#define MOUNT "/sys/fs/cgroup"
+
+static bool doubt_mount(const char *word, size_t n, size_t at, struct pcr_complaint *c)
+{
+	/* Where memory is on cgroup v1, it has a mount of its own. */
+	size_t skip = below(word, n, MOUNT "/memory") ? strlen(MOUNT "/memory") : strlen(MOUNT);
+
+	pcr_complain(c, at, "the mount point is no part of a cgroup's path");
+	suggest(c, n == skip ? "/" : "", word + skip, n - skip);
+	return true;
+}
+
+/* "x{a,b}y" as "xay xby", where it fits. */
+static void spell_out(const char *word, size_t n, const char *open, const char *close,
+		      struct pcr_complaint *c)
+{
+	const char *piece = open + 1;
+	char text[sizeof(c->mean)];
+	size_t used = 0;
+
+	while (piece <= close) {
+		const char *end = memchr(piece, ',', (size_t)(close - piece));
+		int len;
+
+		end = end ? end : close;
+		len = snprintf(text + used, sizeof(text) - used, "%s%.*s%.*s%.*s", used ? " " : "",
+			       (int)(open - word), word, (int)(end - piece), piece,
+			       (int)(word + n - close - 1), close + 1);
+		used += (size_t)len;
+		if (used >= sizeof(text))
+			return;
+		piece = end + 1;
+	}
+	strcpy(c->mean, text);
+}
+
+/* What other globs have and these do not. */
+static bool doubt_special(const char *word, size_t n, size_t at, struct pcr_complaint *c)
+{
+	const char *open = memchr(word, '{', n), *close, *comma;
+
+	close = open ? memchr(open, '}', (size_t)(word + n - open)) : NULL;
+	comma = close ? memchr(open, ',', (size_t)(close - open)) : NULL;
+	if (comma) {
+		pcr_complain(c, at + (size_t)(open - word), "{ } have no meaning here: write each out");
+		spell_out(word, n, open, close, c);
+		return true;
+	}
+	open = memchr(word, '[', n);
+	if (!open || !memchr(open, ']', (size_t)(word + n - open)))
+		return false;
+	pcr_complain(c, at + (size_t)(open - word),
+		     "[ ] have no meaning here: ? stands for one byte, * for any");
+	return true;
+}
+
+/* The first doubt about a line is told. */
+static void doubt(const char *word, size_t n, size_t at, struct pcr_complaint *c)
+{
+	if (!c->doubt)
+		c->doubt = below(word, n, MOUNT) ? doubt_mount(word, n, at, c) :
+						   doubt_special(word, n, at, c);
 }
 
 /* Runs fn over every word. */
@@ -73,12 +152,15 @@ static int each_word(const char *text, size_t n, void *dst, struct pcr_complaint
 
 static int check_glob(const char *word, size_t n, size_t at, void *dst, struct pcr_complaint *c)
 {
+	int r;
+
 	if (n > PCR_GLOB_MAX)
 		return pcr_complain(c, at, "longer than %d bytes", PCR_GLOB_MAX);
 	/* "**" at the start stands for the leading slash as well. */
-	if (n >= 2 && word[0] == '*' && word[1] == '*' && word[n - 1] != '/')
-		return 0;
-	return check_path(word, n, at, c);
+	r = check_path(word, n, at, n >= 2 && word[0] == '*' && word[1] == '*', c);
+	if (r == 0)
+		doubt(word, n, at, c);
+	return r;
 }
 
 static int add_glob(const char *word, size_t n, size_t at, void *dst, struct pcr_complaint *c)
@@ -130,13 +212,18 @@ const struct pcr_form pcr_form_globs = { "globs", parse_globs, show_globs, NULL 
 
 static int check_slice(const char *word, size_t n, size_t at, void *dst, struct pcr_complaint *c)
 {
+	int r;
+
 	if (memchr(word, '*', n) || memchr(word, '?', n))
 		return pcr_complain(c, at, "a trigger is for one cgroup: no * or ? here");
 	if (n == 1 && word[0] == '/')
 		return pcr_complain(c, at, "the whole machine is watched anyway");
 	if (n >= 4096)
 		return pcr_complain(c, at, "longer than a path can be");
-	return check_path(word, n, at, c);
+	r = check_path(word, n, at, false, c);
+	if (r == 0)
+		doubt(word, n, at, c);
+	return r;
 }
 
 static int add_slice(const char *word, size_t n, size_t at, void *dst, struct pcr_complaint *c)

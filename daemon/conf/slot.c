@@ -27,7 +27,7 @@ static void clear_slices(struct pcr_pressure_rule *pressure)
 int pcr_key_reset(const struct pcr_key *key, struct pcr_settings *settings,
 		  struct pcr_policy *policy)
 {
-	struct pcr_complaint c;
+	struct pcr_complaint c = {};
 	int r;
 
 	if (key->form == &pcr_form_globs) {

@@ -7,17 +7,19 @@
 
 struct pcr_key;
 
-/* Why a value is refused. */
+/* Why a value is refused, or taken with doubts. {} to begin with. */
 struct pcr_complaint {
 	size_t at;		/* offset of the culprit in the value */
 	char what[128];
 	char mean[96];		/* a value that would do, or "" */
+	bool doubt;		/* with a value that is taken: hardly meant */
 };
 
 /*
  * A kind of value. parse() takes (text, n), never "": resetting to the default is
  * the caller's. It writes to dst, or with dst NULL only says whether it would; 0,
- * -EINVAL with the complaint filled in, -ENOMEM. show() writes what stands at src
+ * with the complaint filled in when that is a doubt; -EINVAL with the complaint
+ * filled in, -ENOMEM. show() writes what stands at src
  * as a file would have it. range() says what is allowed, where min and max do not.
  */
 struct pcr_form {

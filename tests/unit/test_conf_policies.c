@@ -94,6 +94,64 @@ START_TEST(globs_that_never_match_are_refused)
 }
 END_TEST
 
+/* Taken with a warning: a cgroup may be called anything, but hardly this. */
+static void doubted(const char *text, const char *message)
+{
+	char all[1024];
+
+	snprintf(all, sizeof(all), "f:2:%s\n0 errors, 1 warning", message);
+	says_bytes(text, strlen(text), 0, all);
+}
+
+START_TEST(components_behind_two_stars_are_checked_too)
+{
+	refused("[Policy a]\nMatch=**/../x\n",
+		"f:2:7: Match=**/../x: no cgroup's path has //, /./ or /../ in it");
+	refused("[Policy a]\nMatch=/x **//y\n",
+		"f:2:10: Match=/x **//y: no cgroup's path has //, /./ or /../ in it");
+	refused("[Policy a]\nMatch=**/\n",
+		"f:2:9: Match=**/: no cgroup's path ends with /; did you mean **?");
+	taken("[Policy a]\nMatch=**x **.. /..x **/... /a**\n");
+}
+END_TEST
+
+START_TEST(globs_of_other_programs_are_doubted)
+{
+	doubted("[Policy a]\nMatch=/a.slice/{b,c*}.scope\n",
+		"16: warning: Match=/a.slice/{b,c*}.scope: { } have no meaning here: write each out; "
+		"did you mean /a.slice/b.scope /a.slice/c*.scope?");
+	doubted("[Policy a]\nMatch=/x /y/{,z}\n",
+		"13: warning: Match=/x /y/{,z}: { } have no meaning here: write each out; "
+		"did you mean /y/ /y/z?");
+	doubted("[Policy a]\nMatch=/a/job-[0-9]*\n",
+		"14: warning: Match=/a/job-[0-9]*: [ ] have no meaning here: ? stands for one byte, "
+		"* for any");
+	/* one is enough for a line */
+	doubted("[Policy a]\nMatch=/[a] /{b,c}\n",
+		"8: warning: Match=/[a] /{b,c}: [ ] have no meaning here: ? stands for one byte, "
+		"* for any");
+	taken("[Policy a]\nMatch=/{a} /a,b /[a /a] /} /{,\n");
+}
+END_TEST
+
+START_TEST(the_mount_point_is_no_part_of_a_path)
+{
+	doubted("[Policy a]\nMatch=/sys/fs/cgroup/system.slice/*\n",
+		"7: warning: Match=/sys/fs/cgroup/system.slice/*: the mount point is no part of a "
+		"cgroup's path; did you mean /system.slice/*?");
+	doubted("[Policy a]\nMatch=/x /sys/fs/cgroup\n",
+		"10: warning: Match=/x /sys/fs/cgroup: the mount point is no part of a cgroup's path; "
+		"did you mean /?");
+	doubted("[Policy a]\nMatch=/sys/fs/cgroup/memory/docker/**\n",
+		"7: warning: Match=/sys/fs/cgroup/memory/docker/**: the mount point is no part of a "
+		"cgroup's path; did you mean /docker/**?");
+	taken("[Policy a]\nMatch=/sys/fs/cgroups /sys/fs\n");
+	says_bytes("[Pressure]\nSlices=/sys/fs/cgroup/a.slice\n", 41, 0,
+		   "f:2:8: warning: Slices=/sys/fs/cgroup/a.slice: the mount point is no part of a "
+		   "cgroup's path; did you mean /a.slice?\n0 errors, 1 warning");
+}
+END_TEST
+
 START_TEST(bounds_of_lists)
 {
 	char text[16384] = "[Policy a]\n", *at = text + strlen(text);
@@ -169,5 +227,6 @@ END_TEST
 
 PCR_UNIT("conf policies", what_is_not_overridden_is_percpus, a_later_section_adds_to_an_earlier_one,
 	 names, a_policy_needs_a_match, machine_wide_keys_are_not_a_policys,
-	 globs_that_never_match_are_refused, bounds_of_lists, too_many_policies, too_many_globs,
-	 out_of_reach)
+	 globs_that_never_match_are_refused, components_behind_two_stars_are_checked_too,
+	 globs_of_other_programs_are_doubted, the_mount_point_is_no_part_of_a_path, bounds_of_lists,
+	 too_many_policies, too_many_globs, out_of_reach)
