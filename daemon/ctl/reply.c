@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "ctl/name.h"
+#include "model/tree.h"
 
 bool pcr_put_new(json_t *o, const char *key, json_t *value)
 {
@@ -51,7 +52,10 @@ bool pcr_put_text(json_t *o, const char *key, const char *text)
 
 bool pcr_put_path(json_t *o, const char *key, const char *path)
 {
-	return pcr_put_new(o, key, written(*path ? path : "/", pcr_name_write));
+	char name[PCR_PATH_MAX + 2] = "/";
+
+	strncat(name, path, sizeof(name) - 2);
+	return pcr_put_new(o, key, written(name, pcr_name_write));
 }
 
 const char *pcr_date(char buf[static PCR_DATE], u64 real_usec)

@@ -25,7 +25,7 @@ bool pcr_put_bool(json_t *o, const char *key, bool value);
 /* Text made by us; NULL and "" are left out. Bytes that are no UTF-8 are escaped. */
 bool pcr_put_text(json_t *o, const char *key, const char *text);
 json_t *pcr_text_json(const char *text);
-/* A cgroup path as it is on disk, escaped (name.h); "" is the root: "/". */
+/* A cgroup path as the tree has it, written with the leading slash and escaped (name.h). */
 bool pcr_put_path(json_t *o, const char *key, const char *path);
 /* key_ago_usec or key_in_usec, and key_at; 0 and PCR_NEVER are left out. */
 bool pcr_put_time(json_t *o, const struct pcr_clock *clock, const char *key, u64 when);

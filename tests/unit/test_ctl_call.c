@@ -281,7 +281,7 @@ START_TEST(test_explain_says_why)
 	fix_record(fix, 1, 3, "machine.slice/ci");
 	m = ask("{\"method\":\"" M "Explain\",\"parameters\":{\"target\":\"machine.slice/ci\"}}");
 	ck_assert_str_eq(str(m, "parameters.kind"), "cgroup");
-	ck_assert_str_eq(str(m, "parameters.cgroup"), "machine.slice/ci");
+	ck_assert_str_eq(str(m, "parameters.cgroup"), "/machine.slice/ci");
 	ck_assert_str_eq(str(m, "parameters.policy"), "ci");
 	ck_assert_str_eq(str(m, "parameters.where"), "/etc/pcpu-reclaimd/pcpu-reclaimd.conf:5");
 	ck_assert_str_eq(str(m, "parameters.overrides.0.key"), "ReapAbove");
@@ -320,11 +320,11 @@ START_TEST(test_explain_held_back)
 	json_decref(m);
 	/* the same shows as what comes next, and in the plan as held */
 	m = ask("{\"method\":\"" M "GetStatus\"}");
-	ck_assert_str_eq(str(m, "parameters.next.cgroup"), "machine.slice/ci");
+	ck_assert_str_eq(str(m, "parameters.next.cgroup"), "/machine.slice/ci");
 	json_decref(m);
 	m = ask("{\"method\":\"" M "GetPlan\"}");
 	ck_assert_uint_eq(json_array_size(at(m, "parameters.decisions")), 0);
-	ck_assert_str_eq(str(m, "parameters.held.0.cgroup"), "machine.slice/ci");
+	ck_assert_str_eq(str(m, "parameters.held.0.cgroup"), "/machine.slice/ci");
 	json_decref(m);
 }
 END_TEST
@@ -348,7 +348,7 @@ START_TEST(test_waited_out)
 	ck_assert_ptr_null(at(m, "parameters.held.0.wants"));
 	json_decref(m);
 	m = ask("{\"method\":\"" M "GetStatus\"}");
-	ck_assert_str_eq(str(m, "parameters.next.cgroup"), "machine.slice/ci");
+	ck_assert_str_eq(str(m, "parameters.next.cgroup"), "/machine.slice/ci");
 	ck_assert_str_eq(str(m, "parameters.next.reason"), "backoff");
 	json_decref(m);
 	reap->suspended = true;
@@ -442,7 +442,7 @@ START_TEST(test_plan)
 	json_t *m = ask("{\"method\":\"" M "GetPlan\"}");
 
 	ck_assert_str_eq(str(m, "parameters.decisions.0.action"), "reap");
-	ck_assert_str_eq(str(m, "parameters.decisions.0.cgroup"), "machine.slice/ci");
+	ck_assert_str_eq(str(m, "parameters.decisions.0.cgroup"), "/machine.slice/ci");
 	ck_assert(json_is_true(at(m, "parameters.decisions.0.dry_run")));
 	json_decref(m);
 }
@@ -571,10 +571,10 @@ START_TEST(test_ten_thousand_cgroups)
 	for (u32 i = 1; i < 10008; i++)
 		ck_assert_str_ne(seen[i - 1], seen[i]);
 	ck_assert_str_eq(seen[0], "/");
-	ck_assert_str_eq(seen[1], "machine.slice");
-	ck_assert_str_eq(seen[2], "machine.slice/ci");
+	ck_assert_str_eq(seen[1], "/machine.slice");
+	ck_assert_str_eq(seen[2], "/machine.slice/ci");
 	ck_assert_uint_eq(read_in_pieces("pinned", seen, 10100), 10008);
-	ck_assert_str_eq(seen[0], "machine.slice/ci");
+	ck_assert_str_eq(seen[0], "/machine.slice/ci");
 	free(seen);
 }
 END_TEST
