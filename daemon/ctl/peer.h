@@ -25,6 +25,9 @@ struct pcr_server {
 	char *group_name;	/* as the settings have it; NULL: none */
 	ev_io accept_io;
 	ev_timer again;		/* runs only while descriptors are out */
+	int keep_fd;		/* tells that the socket's file was removed; -1: nobody does */
+	int keep_wd;
+	ev_io keep_io;
 	struct pcr_list peers;	/* the longest silent one first */
 	u32 n_peers;
 };

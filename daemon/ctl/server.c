@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "ctl/peer.h"
+#include "ctl/keep.h"
 
 /* Accepted in one turn; the backlog keeps the others. */
 #define ACCEPT_MAX 16
@@ -162,6 +162,7 @@ int pcr_server_regroup(struct pcr_server *server, const char *group)
 	pcr_list_for_safe(pos, tmp, &server->peers)
 		if (peer_of(pos)->caller.uid != 0)
 			pcr_peer_free(peer_of(pos));
+	pcr_keep_look(server);
 	return pcr_socket_regroup(&server->file, server->group);
 }
 
@@ -179,6 +180,7 @@ int pcr_server_open(struct pcr_server **ret_server, struct ev_loop *loop, int li
 	server->loop = loop;
 	server->view = view;
 	server->fd = listen_fd;
+	server->keep_fd = -1;
 	server->group = PCR_NO_GROUP;
 	pcr_list_init(&server->peers);
 	ev_io_init(&server->accept_io, on_accept, -1, EV_READ);
@@ -192,6 +194,7 @@ int pcr_server_open(struct pcr_server **ret_server, struct ev_loop *loop, int li
 	}
 	ev_io_set(&server->accept_io, server->fd, EV_READ);
 	ev_io_start(loop, &server->accept_io);
+	pcr_keep_start(server);
 	*ret_server = server;
 	return 0;
 }
@@ -204,6 +207,7 @@ struct pcr_server *pcr_server_close(struct pcr_server *server)
 		pcr_peer_free(peer_of(server->peers.next));
 	ev_io_stop(server->loop, &server->accept_io);
 	ev_timer_stop(server->loop, &server->again);
+	pcr_keep_stop(server);
 	if (server->fd >= 0)
 		close(server->fd);
 	pcr_socket_file_clear(&server->file);

@@ -18,7 +18,8 @@ struct pcr_server;
  * Listens at path, or on listen_fd where the service manager has made the socket
  * (-1: it has not; the fd is the server's from here on, also on failure). Its
  * directory is made when missing. A socket that nobody serves is taken over, a
- * served one is left alone: -EADDRINUSE.
+ * served one is left alone: -EADDRINUSE. A socket made here is made again when its
+ * file is removed.
  *
  * group (a name or a number, NULL: none) may ask; only root may change anything.
  * A group that does not exist is logged, and then root alone may ask.

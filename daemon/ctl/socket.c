@@ -118,10 +118,20 @@ int pcr_socket_listen(const char *path, gid_t group, struct pcr_socket_file *ret
 	return 0;
 }
 
+bool pcr_socket_file_ours(const struct pcr_socket_file *file)
+{
+	struct stat st;
+
+	return file->path && lstat(file->path, &st) == 0 && st.st_dev == file->dev &&
+	       st.st_ino == file->ino;
+}
+
 int pcr_socket_regroup(const struct pcr_socket_file *file, gid_t group)
 {
 	if (!file->path)
 		return 0;
+	if (!pcr_socket_file_ours(file))
+		return -EADDRINUSE;
 	/* shut first: the old group's mode must not hold for the new one, nor the reverse */
 	if (chmod(file->path, 0600) < 0 ||
 	    lchown(file->path, (uid_t)-1, group == PCR_NO_GROUP ? 0 : group) < 0 ||
@@ -146,15 +156,17 @@ int pcr_socket_adopt(int fd)
 	return 0;
 }
 
-void pcr_socket_file_clear(struct pcr_socket_file *file)
+void pcr_socket_file_forget(struct pcr_socket_file *file)
 {
-	struct stat st;
-
-	if (file->path && lstat(file->path, &st) == 0 && st.st_dev == file->dev &&
-	    st.st_ino == file->ino)
-		unlink(file->path);
 	free(file->path);
 	file->path = NULL;
+}
+
+void pcr_socket_file_clear(struct pcr_socket_file *file)
+{
+	if (pcr_socket_file_ours(file))
+		unlink(file->path);
+	pcr_socket_file_forget(file);
 }
 
 int pcr_group_find(const char *name, gid_t *ret_group)

@@ -23,10 +23,14 @@ struct pcr_socket_file {
  */
 int pcr_socket_listen(const char *path, gid_t group, struct pcr_socket_file *ret_file,
 		      int *ret_fd);
-/* Gives it to another group, where the file is ours. */
+/* Gives it to another group; -EADDRINUSE when somebody else has the name by now. */
 int pcr_socket_regroup(const struct pcr_socket_file *file, gid_t group);
 /* A socket made by somebody else: must listen, and must not block us. */
 int pcr_socket_adopt(int fd);
+/* False: the name is free, or somebody else's. */
+bool pcr_socket_file_ours(const struct pcr_socket_file *file);
+/* Leaves the file where it is. */
+void pcr_socket_file_forget(struct pcr_socket_file *file);
 /* Removes the socket unless somebody else's has taken its place. */
 void pcr_socket_file_clear(struct pcr_socket_file *file);
 

@@ -213,8 +213,9 @@ fds() {
 	find "/proc/$PID/fd" -mindepth 1 | wc -l
 }
 
+# Without the one that the control socket's file is watched by.
 lifecycle_fds() {
-	find "/proc/$PID/fd" -mindepth 1 -lname 'anon_inode:inotify' | wc -l
+	echo $(($(find "/proc/$PID/fd" -mindepth 1 -lname 'anon_inode:inotify' | wc -l) - 1))
 }
 
 rss_kb() {

@@ -157,6 +157,14 @@ static void tear_down(void)
 	fix_free(fix);
 }
 
+static int remove_parent(void)
+{
+	char run[64];
+
+	snprintf(run, sizeof(run), "%.50s/run", dir);
+	return rmdir(run);
+}
+
 static mode_t mode_of(const char *file, gid_t *ret_group)
 {
 	struct stat st;
@@ -201,6 +209,65 @@ START_TEST(test_socket_file)
 	ck_assert_int_eq(access(path, F_OK), 0);
 	/* nor is what is no socket */
 	ck_assert_int_eq(pcr_server_open(&second, loop, -1, path, NULL, &fix->view), -ENOTSOCK);
+}
+END_TEST
+
+/* Removed, moved away, or with its directory: made again, and nobody is cut off. */
+START_TEST(test_removed_socket_file)
+{
+	char away[128];
+	gid_t group;
+	int fd, old;
+
+	snprintf(away, sizeof(away), "%s/away", dir);
+	open_server("4242");
+	old = dial();
+	expect_status(old);
+	for (int i = 0; i < 3; i++) {
+		if (i == 1)
+			ck_assert_int_eq(rename(path, away), 0);
+		else
+			ck_assert_int_eq(unlink(path), 0);
+		if (i == 2)
+			ck_assert_int_eq(remove_parent(), 0);
+		ck_assert_int_eq(access(path, F_OK), -1);
+		pump(3);
+		ck_assert_uint_eq(mode_of(path, &group), 0660);
+		ck_assert_uint_eq(group, GROUP);
+		fd = dial();
+		expect_status(fd);
+		close(fd);
+		expect_status(old);
+	}
+	close(old);
+	unlink(away);
+	server = pcr_server_close(server);
+	ck_assert_int_eq(access(path, F_OK), -1);
+}
+END_TEST
+
+/* Something else has the name: it is left alone, until a reload finds it free. */
+START_TEST(test_taken_socket_file)
+{
+	char other[128];
+	int fd;
+
+	snprintf(other, sizeof(other), "%s/other", dir);
+	open_server(NULL);
+	fd = open(other, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	close(fd);
+	ck_assert_int_eq(rename(other, path), 0);
+	pump(3);
+	ck_assert_int_eq(pcr_server_regroup(server, NULL), -EADDRINUSE);
+	ck_assert_int_eq(unlink(path), 0);
+	pump(3);
+	ck_assert_int_eq(access(path, F_OK), -1);
+	ck_assert_int_eq(pcr_server_regroup(server, NULL), 0);
+	fd = dial();
+	expect_status(fd);
+	close(fd);
+	server = pcr_server_close(server);
+	ck_assert_int_eq(access(path, F_OK), -1);
 }
 END_TEST
 
@@ -719,7 +786,8 @@ START_TEST(test_root_keeps_its_slot)
 END_TEST
 
 PCR_UNIT_FIXTURE("ctl_server", set_up, tear_down,
-		 test_socket_file, test_unknown_group_leaves_root, test_socket_from_outside,
+		 test_socket_file, test_removed_socket_file,
+		 test_taken_socket_file, test_unknown_group_leaves_root, test_socket_from_outside,
 		 test_split_and_pipelined, test_garbage_and_oversize, test_watch, test_slow_watch,
 		 test_long_list_while_it_changes, test_hostile_peers,
 		 test_watcher_survives_the_silent, test_descriptor_of_the_idle,

@@ -21,6 +21,24 @@ answers > /dev/null || fail 'the second daemon took the first one its socket'
 stop
 [ ! -e "$SOCK" ] || fail 'the socket outlived a clean end'
 
+# Its name is taken from it: it takes it back, and says so, once each time.
+start
+fds=$(fds)
+rm "$SOCK"
+eventually 5 answers
+said "$SOCK was removed: made again"
+mv "$SOCK" "$SOCK.away"
+eventually 5 answers
+rm "$SOCK.away"
+equals 'times it was said' "$(grep -c 'made again' "$LOG")" 1
+ask Reload > /dev/null || fail 'the reload failed'
+equals descriptors "$(fds)" "$fds"
+wakeups=$(get wakeups)
+sleep 1
+at_most 'turns of the loop in an idle second' $(($(get wakeups) - wakeups)) 3
+stop
+[ ! -e "$SOCK" ] || fail 'the socket outlived a clean end'
+
 # A socket left behind by one that was killed.
 start
 kill -KILL "$PID"

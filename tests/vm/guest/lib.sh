@@ -191,7 +191,8 @@ journal() { timeout 20 journalctl --no-pager -q SYSLOG_IDENTIFIER=pcpu-reclaimd 
 
 daemon_fds() { ls "/proc/$daemon_pid/fd" | wc -l; }
 daemon_sockets() { ls -l "/proc/$daemon_pid/fd" | awk '/ socket:/ { n++ } END { print n + 0 }'; }
-daemon_watches() { cat /proc/"$daemon_pid"/fdinfo/* | grep -c '^inotify '; }
+# without the one on the control socket's file
+daemon_watches() { echo $(($(cat /proc/"$daemon_pid"/fdinfo/* | grep -c '^inotify ') - 1)); }
 
 # user and system ticks (1/100 s) so far
 daemon_ticks() { awk '{ print $14 + $15 }' "/proc/$daemon_pid/stat"; }

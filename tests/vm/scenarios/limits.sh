@@ -60,7 +60,6 @@ journal -o cat -n 5
 
 # Nothing is left behind when it goes, and nobody wakes for what is over.
 rmdir "$CG/ci/squeezed" "$CG/ci"
-watches() { cat "/proc/$daemon_pid/fdinfo/"* | grep -c 'inotify wd:'; }
 sleep 2
-assert_eq "watches after it went" "$(watches)" 0
+assert_eq "watches after it went" "$(daemon_watches)" 0
 daemon_stop
