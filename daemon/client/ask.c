@@ -55,6 +55,10 @@ static int say_broken(const struct pcr_options *options, int r)
 	case -EBADMSG:
 		fprintf(stderr, "What answers at %s is not pcpu-reclaimd.\n", options->socket);
 		return PCR_EXIT_FINDING;
+	case -EFBIG:
+		fprintf(stderr, "The answer at %s has no end: given up after %d MiB. Ask for less, "
+			"with --limit.\n", options->socket, PCR_ANSWER_MAX >> 20);
+		return PCR_EXIT_FINDING;
 	case -ENAMETOOLONG:
 		fputs("The path of the socket is too long.\n", stderr);
 		return PCR_EXIT_USAGE;
@@ -204,6 +208,8 @@ int pcr_ask_all(const struct pcr_options *options, const char *method, json_t *p
 		r = receive(options, &link, PCR_ANSWER_MSEC, &piece, &more);
 		if (r == 0 && join(&whole, piece, list) < 0)
 			r = say_broken(options, -EBADMSG);
+		else if (r == 0 && more && link.received > PCR_ANSWER_MAX)
+			r = say_broken(options, -EFBIG);
 	}
 	pcr_link_close(&link);
 	if (r == 0)

@@ -144,6 +144,7 @@ int pcr_link_receive(struct pcr_link *link, int msec, json_t **ret_message)
 
 			message = json_loadb(link->bytes, len, JSON_REJECT_DUPLICATES, NULL);
 			link->taken = len + 1;
+			link->received += len + 1;
 			if (!json_is_object(message)) {
 				json_decref(message);
 				return -EBADMSG;

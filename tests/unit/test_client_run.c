@@ -288,6 +288,42 @@ START_TEST(test_no_answer)
 }
 END_TEST
 
+/* Pieces of 1 MiB for as long as anybody reads them. */
+static void never_ends(int listener)
+{
+	static const char head[] = "{\"continues\":true,\"parameters\":{\"cgroups\":[],\"pad\":\"";
+	size_t n = 1 << 20;
+	char *piece = malloc(n);
+	int fd = accept(listener, NULL, NULL);
+
+	memset(piece, 'x', n);
+	memcpy(piece, head, sizeof(head) - 1);
+	memcpy(piece + n - 4, "\"}}", 4);
+	while (send(fd, piece, n, MSG_NOSIGNAL) > 0)
+		;
+	_exit(0);
+}
+
+/* Somebody whose answer goes on and on: the client keeps within bounds. */
+START_TEST(test_endless_answer)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	pid_t pid;
+
+	server = pcr_server_close(server);
+	strcpy(address.sun_path, path);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	ck_assert_int_eq(listen(fd, 4), 0);
+	pid = fork();
+	if (pid == 0)
+		never_ends(fd);
+	expect("cgroups --all", 1, "has no end: given up after 128 MiB");
+	close(fd);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+END_TEST
+
 START_TEST(test_not_permitted)
 {
 	if (geteuid() != 0)
@@ -337,4 +373,5 @@ END_TEST
 
 PCR_UNIT_FIXTURE("client_run", set_up, tear_down,
 		 test_every_command, test_usage, test_refused, test_names_are_safe, test_json,
-		 test_all_rows, test_not_running, test_no_answer, test_not_permitted, test_watch)
+		 test_all_rows, test_not_running, test_no_answer, test_endless_answer,
+		 test_not_permitted, test_watch)
