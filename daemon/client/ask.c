@@ -104,7 +104,8 @@ static int settings_refused(FILE *err, const json_t *params)
 	return r;
 }
 
-int pcr_say_error(FILE *err, const char *error, const json_t *params)
+/* What an error reply means to people, on err; an exit code. */
+static int say_error(FILE *err, const char *error, const json_t *params)
 {
 	const char *group = pcr_get_text(params, "group");
 
@@ -149,7 +150,7 @@ static int receive(const struct pcr_options *options, struct pcr_link *link, int
 	error = json_string_value(json_object_get(message, "error"));
 	if (error) {
 		fflush(stdout);
-		r = pcr_say_error(stderr, error, params);
+		r = say_error(stderr, error, params);
 		json_decref(params);
 	} else {
 		*ret_more = pcr_get_bool(message, "continues");

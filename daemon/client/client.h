@@ -65,8 +65,6 @@ int pcr_ask_all(const struct pcr_options *options, const char *method, json_t *p
 /* Calls back for each reply until one side ends it. */
 int pcr_ask_watch(const struct pcr_options *options, const char *method,
 		  void (*each)(const struct pcr_options *options, const json_t *reply));
-/* What an error reply means to people, on err; an exit code. */
-int pcr_say_error(FILE *err, const char *error, const json_t *params);
 
 /* A name or path from the command line, as JSON; NULL: no memory. */
 json_t *pcr_arg_json(const char *arg);

@@ -10,6 +10,8 @@
 #include "ctl/name.h"
 #include "model/tree.h"
 
+#define DATE 32
+
 bool pcr_put_new(json_t *o, const char *key, json_t *value)
 {
 	return json_object_set_new(o, key, value) < 0;
@@ -58,7 +60,8 @@ bool pcr_put_path(json_t *o, const char *key, const char *path)
 	return pcr_put_new(o, key, written(name, pcr_name_write));
 }
 
-const char *pcr_date(char buf[static PCR_DATE], u64 real_usec)
+/* "2024-05-01T12:00:00.250Z" */
+static const char *write_date(char buf[static DATE], u64 real_usec)
 {
 	time_t seconds = (time_t)(real_usec / PCR_SEC);
 	struct tm tm;
@@ -67,8 +70,8 @@ const char *pcr_date(char buf[static PCR_DATE], u64 real_usec)
 	buf[0] = '\0';
 	if (!gmtime_r(&seconds, &tm))
 		return buf;
-	n = strftime(buf, PCR_DATE, "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(buf + n, PCR_DATE - n, ".%03uZ", (unsigned int)(real_usec % PCR_SEC / PCR_MSEC));
+	n = strftime(buf, DATE, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(buf + n, DATE - n, ".%03uZ", (unsigned int)(real_usec % PCR_SEC / PCR_MSEC));
 	return buf;
 }
 
@@ -76,7 +79,7 @@ bool pcr_put_time(json_t *o, const struct pcr_clock *clock, const char *key, u64
 {
 	bool past = when <= clock->now;
 	u64 span = past ? clock->now - when : when - clock->now;
-	char name[64], date[PCR_DATE];
+	char name[64], date[DATE];
 	bool bad;
 
 	if (when == 0 || when == PCR_NEVER)
@@ -84,7 +87,7 @@ bool pcr_put_time(json_t *o, const struct pcr_clock *clock, const char *key, u64
 	snprintf(name, sizeof(name), "%s_%s_usec", key, past ? "ago" : "in");
 	bad = pcr_put_u64(o, name, span);
 	snprintf(name, sizeof(name), "%s_at", key);
-	pcr_date(date, past ? pcr_sub_u64(clock->real, span) : pcr_add_u64(clock->real, span));
+	write_date(date, past ? pcr_sub_u64(clock->real, span) : pcr_add_u64(clock->real, span));
 	return bad | pcr_put_text(o, name, date);
 }
 

@@ -37,10 +37,6 @@ bool pcr_put_past(json_t *o, const struct pcr_clock *clock, const char *key, u64
 /* Takes the value over, also on failure; NULL is out of memory. */
 bool pcr_put_new(json_t *o, const char *key, json_t *value);
 
-/* "2024-05-01T12:00:00.250Z" */
-#define PCR_DATE 32
-const char *pcr_date(char buf[static PCR_DATE], u64 real_usec);
-
 /* "FILE:LINE" of an origin; false for a default. buf holds PATH_MAX and some. */
 bool pcr_origin_text(const struct pcr_settings *set, const struct pcr_origin *origin, char *buf,
 		     size_t size);
