@@ -20,6 +20,7 @@ static void begin(const struct pcr_job *job, const char *knob, struct pcr_outcom
 	*o = (struct pcr_outcome){
 		.action = job->decision.action, .target = job->decision.target,
 		.asked = job->decision.amount, .freed_bytes = PCR_ABSENT,
+		.setting = job->decision.setting,
 	};
 	snprintf(o->knob, sizeof(o->knob), "%s", knob);
 	if (n >= sizeof(o->path))
@@ -135,19 +136,20 @@ static void trim(const struct pcr_root *root, const struct pcr_job *job, struct 
 
 static void set(const struct pcr_root *root, const struct pcr_job *job, struct pcr_outcome *ret)
 {
+	const char *knob = pcr_setting_knob(job->decision.setting);
 	char text[24];
 	u64 seen = PCR_ABSENT, start;
 	int r;
 
-	begin(job, PCR_PERCPU_HIGH, ret);
+	begin(job, knob, ret);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)job->decision.amount);
-	mark(root, job, PCR_PERCPU_HIGH);
+	mark(root, job, knob);
 	start = pcr_now_usec();
-	r = pcr_store(root, PCR_PERCPU_HIGH, text);
+	r = pcr_store(root, knob, text);
 	/* Half a value is none. */
 	note_result(ret, r == PCR_PART ? -EAGAIN : r, start);
 	/* Taken is not the same as in effect: look. */
-	if (r == 0 && (pcr_slurp_u64(root, PCR_PERCPU_HIGH, &seen) || seen != job->decision.amount))
+	if (r == 0 && (pcr_slurp_u64(root, knob, &seen) || seen != job->decision.amount))
 		ret->refused = true;
 }
 
@@ -173,7 +175,7 @@ static void dry_set(const struct pcr_root *root, const struct pcr_job *job,
 		    struct pcr_outcome *ret)
 {
 	(void)root;
-	begin(job, PCR_PERCPU_HIGH, ret);
+	begin(job, pcr_setting_knob(job->decision.setting), ret);
 	ret->dry_run = true;
 }
 

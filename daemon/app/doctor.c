@@ -11,6 +11,7 @@
 #include "app/app.h"
 #include "base/text.h"
 #include "model/tree.h"
+#include "pcr/knobs.h"
 #include "read/machine.h"
 
 struct sheet {
@@ -147,32 +148,46 @@ static void knob(struct sheet *s, const char *subject, const char *path, bool us
 		say(s, present ? PCR_FINDING_PROBLEM : PCR_FINDING_ABSENT, subject, "%s", why);
 }
 
+/* A setting that the kernel does not let be set is a problem only where a key names a value. */
+static void setting(const struct pcr_app *app, struct sheet *s, enum pcr_setting which)
+{
+	static const char *const subjects[_PCR_SETTING_MAX] = {
+		[PCR_SETTING_LOW] = "percpu float low",
+		[PCR_SETTING_HIGH] = "percpu float high",
+		[PCR_SETTING_PERCENT] = "percpu threshold",
+	};
+	const struct pcr_setting_state *state = &app->st.setting[which];
+	const struct pcr_pair *pair = &app->set->trim.kernel[which];
+	const char *unit = which == PCR_SETTING_PERCENT ? "% of a chunk" : "unit pages";
+	enum pcr_finding_kind unusable = pair->calm || pair->pressed ? PCR_FINDING_PROBLEM :
+								       PCR_FINDING_ABSENT;
+	unsigned long long seen = state->seen;
+	int fd = -1;
+
+	if (!pcr_has(state->seen)) {
+		say(s, unusable, subjects[which], "kernel has no %s", pcr_setting_knob(which));
+	} else if (pcr_root_openat(&app->root, pcr_setting_knob(which), O_WRONLY, &fd) == 0) {
+		close(fd);
+		say(s, PCR_FINDING_OK, subjects[which], "%llu %s, can be set", seen, unit);
+	} else {
+		say(s, unusable, subjects[which], "%llu %s, this kernel does not let it be set",
+		    seen, unit);
+	}
+	if (state->foreign)
+		say(s, PCR_FINDING_HINT, subjects[which],
+		    "another program set it to %llu after us: left alone", seen);
+}
+
 static void knobs(struct pcr_app *app, struct sheet *s)
 {
 	const struct pcr_knobs *k = &app->crank.knobs;
-	int fd = -1;
 
 	knob(s, "reap", app->st.v1 ? "memory.force_empty" : "memory.reclaim", k->reap, k->reap_why,
 	     strstr(k->reap_why, "can't be written") != NULL);
 	knob(s, "percpu trim", "/sys/kernel/mm/percpu/reclaim", k->trim, k->trim_why,
 	     strstr(k->trim_why, "can't be written") != NULL);
-	if (!pcr_has(app->st.float_high.seen)) {
-		say(s, PCR_FINDING_ABSENT, "percpu float",
-		    "kernel has no /sys/kernel/mm/percpu/empty_pages_high");
-	} else if (pcr_root_openat(&app->root, "/sys/kernel/mm/percpu/empty_pages_high", O_WRONLY,
-				   &fd) == 0) {
-		close(fd);
-		say(s, PCR_FINDING_OK, "percpu float", "%llu unit pages, can be set",
-		    (unsigned long long)app->st.float_high.seen);
-	} else {
-		say(s, app->set->trim.empty_pages_high ? PCR_FINDING_PROBLEM : PCR_FINDING_ABSENT,
-		    "percpu float", "%llu unit pages, this kernel does not let it be set",
-		    (unsigned long long)app->st.float_high.seen);
-	}
-	if (app->st.float_high.foreign)
-		say(s, PCR_FINDING_HINT, "percpu float",
-		    "another program set it to %llu after us: left alone",
-		    (unsigned long long)app->st.float_high.seen);
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+		setting(app, s, i);
 }
 
 static void cpus(const struct pcr_app *app, struct sheet *s)

@@ -173,9 +173,7 @@ static void action(const json_t *e, const struct pcr_style *style)
 	u64 stays = pcr_get_u64(e, "stays");
 	char a[PCR_TEXT];
 
-	/* the one setting there is: the float of empty pages that the allocator keeps */
-	lead(style, strcmp(pcr_get_text(e, "action"), "set") == 0 ? "float" :
-	     pcr_get_text(e, "action"));
+	lead(style, pcr_get_text(e, "action"));
 	decision(json_object_get(e, "decision"), style);
 	last(json_object_get(e, "last"), style);
 	if (!pcr_has(stays))

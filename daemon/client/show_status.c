@@ -214,7 +214,8 @@ static void warning(const struct pcr_style *style, const char *text)
 
 static void warnings(const json_t *s, const struct pcr_style *style)
 {
-	const json_t *setting = json_object_get(s, "empty_pages_high");
+	static const char *const settings[] = { "empty_pages_low", "empty_pages_high",
+						"reclaim_min_percent" };
 	const json_t *tree = json_object_get(s, "watching");
 	const char *error = pcr_get_text(json_object_get(s, "settings"), "error");
 	char text[256];
@@ -233,7 +234,11 @@ static void warnings(const json_t *s, const struct pcr_style *style)
 			fputs(*p ? "\n    " : "\n", style->out);
 		}
 	}
-	if (pcr_get_bool(setting, "foreign")) {
+	for (size_t i = 0; i < PCR_ARRAY_SIZE(settings); i++) {
+		const json_t *setting = json_object_get(s, settings[i]);
+
+		if (!pcr_get_bool(setting, "foreign"))
+			continue;
 		snprintf(text, sizeof(text), "%.160s was changed by another program; left alone",
 			 pcr_get_text(setting, "knob"));
 		warning(style, text);

@@ -107,9 +107,52 @@ static void check_daemon(const struct pcr_settings *s, struct pcr_conf_report *r
 	}
 }
 
+/* The kernel holds low below high at any time. Where one is kept, only it can tell. */
+static bool crossed(u64 low, u64 high)
+{
+	return low > 0 && high > 0 && low >= high;
+}
+
+static void check_float(const struct pcr_settings *s, struct pcr_conf_report *report)
+{
+	const struct pcr_pair *low = &s->trim.kernel[PCR_SETTING_LOW];
+	const struct pcr_pair *high = &s->trim.kernel[PCR_SETTING_HIGH];
+	size_t low_key = (size_t)pcr_key_index("Percpu", "EmptyPagesLow");
+	size_t high_key = (size_t)pcr_key_index("Percpu", "EmptyPagesHigh");
+	char low_text[PCR_KEY_TEXT], high_text[PCR_KEY_TEXT];
+	struct pcr_conf_place place;
+
+	if (!crossed(low->calm, high->calm) && !crossed(low->pressed, high->pressed))
+		return;
+	place = place_of(s, s->origin[low_key]);
+	pcr_conf_error(report, &place, "EmptyPagesLow=%s is not below EmptyPagesHigh=%s",
+		       pcr_key_value(low_key, s, -1, low_text),
+		       pcr_key_value(high_key, s, -1, high_text));
+}
+
+/* What is for memory pressure alone, where that is never looked at. */
+static void check_pressed(const struct pcr_settings *s, struct pcr_conf_report *report)
+{
+	char text[PCR_KEY_TEXT];
+
+	for (u32 i = 0; i < _PCR_SETTING_MAX && !s->pressure.enabled; i++) {
+		const struct pcr_pair *pair = &s->trim.kernel[i];
+		size_t key = (size_t)pcr_key_index("Percpu", pcr_setting_key(i));
+		struct pcr_conf_place place;
+
+		if (pair->calm == pair->pressed)
+			continue;
+		place = place_of(s, s->origin[key]);
+		pcr_conf_warn(report, &place, "%s=%s: the second value is of no use with Pressure=no",
+			      pcr_setting_key(i), pcr_key_value(key, s, -1, text));
+	}
+}
+
 void pcr_conf_check(const struct pcr_settings *s, struct pcr_conf_report *report)
 {
 	check_rule(s, -1, report);
+	check_float(s, report);
+	check_pressed(s, report);
 	check_daemon(s, report);
 	for (u32 i = 0; i < s->n_policies; i++) {
 		const struct pcr_policy *p = &s->policies[i];

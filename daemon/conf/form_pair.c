@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Values in two parts with a slash between: an amount per time, a stall per window. */
+/*
+ * Values in two parts with a slash between: an amount per time, a stall per window, a
+ * kernel setting while all is calm and while it is not.
+ */
 #include "conf/form.h"
 
 #include <errno.h>
@@ -151,3 +154,67 @@ static void show_trigger(const struct pcr_key *key, const void *src,
 }
 
 const struct pcr_form pcr_form_trigger = { "span/span", parse_trigger, show_trigger, NULL };
+
+/* setting: "8", "8/4", "keep/4": calm and under pressure; one value is for both */
+
+static int read_setting(const struct pcr_key *key, const char *text, size_t n, u64 *ret,
+			struct pcr_complaint *c)
+{
+	static const char *const keep[] = { "keep" };
+	u64 value = 0;
+
+	pcr_complain_range(key, c);
+	if (pcr_read_word(text, n, keep, 1, c) < 0 &&
+	    (pcr_parse_u64(text, n, &value) < 0 || pcr_within(key, value, c) < 0))
+		return -EINVAL;
+	*ret = value;
+	return 0;
+}
+
+static int parse_setting(const struct pcr_key *key, const char *text, size_t n, void *dst,
+			 struct pcr_complaint *c)
+{
+	const char *slash = memchr(text, '/', n);
+	size_t left = slash ? (size_t)(slash - text) : n;
+	struct pcr_pair pair;
+	int r = read_setting(key, text, left, &pair.calm, c);
+
+	if (r < 0) {
+		complete(c, "", 0, text + left, n - left);
+		return r;
+	}
+	pair.pressed = pair.calm;
+	if (slash) {
+		r = read_setting(key, slash + 1, n - left - 1, &pair.pressed, c);
+		if (r < 0) {
+			c->at = left + 1;
+			complete(c, text, left + 1, "", 0);
+			return r;
+		}
+	}
+	if (dst)
+		*(struct pcr_pair *)dst = pair;
+	return 0;
+}
+
+static void write_setting(u64 value, char buf[static PCR_KEY_TEXT])
+{
+	pcr_write_count(value, buf);
+	if (value == 0)
+		strcpy(buf, "keep");
+}
+
+static void show_setting(const struct pcr_key *key, const void *src, char buf[static PCR_KEY_TEXT])
+{
+	const struct pcr_pair *pair = src;
+	char calm[PCR_KEY_TEXT], pressed[PCR_KEY_TEXT];
+
+	write_setting(pair->calm, calm);
+	write_setting(pair->pressed, pressed);
+	if (pair->calm == pair->pressed)
+		strcpy(buf, calm);
+	else
+		snprintf(buf, PCR_KEY_TEXT, "%.60s/%.60s", calm, pressed);
+}
+
+const struct pcr_form pcr_form_setting = { "setting", parse_setting, show_setting, NULL };

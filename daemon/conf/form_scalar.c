@@ -207,32 +207,3 @@ static void show_level(const struct pcr_key *key, const void *src, char buf[stat
 }
 
 const struct pcr_form pcr_form_level = { "level", parse_level, show_level, NULL };
-
-/* float: a kernel setting, or to leave it alone */
-
-static int parse_float(const struct pcr_key *key, const char *text, size_t n, void *dst,
-		       struct pcr_complaint *c)
-{
-	static const char *const keep[] = { "keep" };
-	u64 value = 0;
-
-	pcr_complain_range(key, c);
-	if (pcr_read_word(text, n, keep, 1, c) < 0) {
-		if (pcr_parse_u64(text, n, &value) < 0)
-			return -EINVAL;
-		if (value != 0 && pcr_within(key, value, c) < 0)
-			return -EINVAL;
-	}
-	if (dst)
-		*(u64 *)dst = value;
-	return 0;
-}
-
-static void show_float(const struct pcr_key *key, const void *src, char buf[static PCR_KEY_TEXT])
-{
-	pcr_write_count(*(const u64 *)src, buf);
-	if (*(const u64 *)src == 0)
-		strcpy(buf, "keep");
-}
-
-const struct pcr_form pcr_form_float = { "pages", parse_float, show_float, NULL };

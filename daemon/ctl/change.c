@@ -66,7 +66,7 @@ int pcr_handle_trim(struct pcr_call *call)
 		return pcr_call_refuse(call, PCR_E_METHOD_HERE, "method", call->method->name);
 	if (bytes == 0)
 		return pcr_call_refuse(call, PCR_E_PARAMETER, "parameter", "bytes");
-	return answered(call, view->ops->trim(view->data, bytes), "/", PCR_KNOB_DIR "reclaim");
+	return answered(call, view->ops->trim(view->data, bytes), "/", PCR_PERCPU_RECLAIM);
 }
 
 /* What is wrong with the new ones, and since when the old ones are in force. */

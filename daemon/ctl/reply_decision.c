@@ -107,6 +107,8 @@ json_t *pcr_reply_decision(const struct pcr_view *view, const struct pcr_clock *
 	bad |= pcr_put_bool(o, "dry_run", d->dry_run);
 	bad |= pcr_put_text(o, "policy", pcr_policy_label(view->settings, d->policy));
 	bad |= put_target(o, view->state, d->target);
+	if (d->action == PCR_ACT_SET)
+		bad |= pcr_put_text(o, "knob", pcr_setting_knob(d->setting));
 	if (d->act)
 		bad |= pcr_put_u64(o, amount_key(d->action), d->amount);
 	if (!d->act && d->want != PCR_WHY_NOTHING)

@@ -24,11 +24,17 @@ static json_t *done(json_t *o, bool bad)
 	return NULL;
 }
 
+static const struct pcr_record *last_of(const struct pcr_call *call, const struct pcr_decision *d)
+{
+	return pcr_state_last(call->view->state, d->action,
+			      d->action == PCR_ACT_SET ? d->setting : d->target);
+}
+
 /* One action: the decision, the last time, what it left. */
 static json_t *explained(const struct pcr_call *call, const struct pcr_decision *d, u64 dying,
 			 enum pcr_stop last_stop)
 {
-	const struct pcr_record *last = pcr_state_last(call->view->state, d->action, d->target);
+	const struct pcr_record *last = last_of(call, d);
 	json_t *o = json_object();
 	bool bad = !o;
 
@@ -123,12 +129,16 @@ static bool add_trim(const struct pcr_call *call, json_t *actions)
 	return json_array_append_new(actions, explained(call, &d, PCR_ABSENT, PCR_STOP_NONE)) < 0;
 }
 
-static bool add_float(const struct pcr_call *call, json_t *actions)
+/* One that nobody wants anything of is news only to who asks for it. */
+static bool add_setting(const struct pcr_call *call, json_t *actions, enum pcr_setting which,
+			bool asked)
 {
 	const struct pcr_view *view = call->view;
 	struct pcr_decision d;
 
-	pcr_policy_float(view->state, view->settings, call->clock.now, &d);
+	pcr_policy_setting(view->state, view->settings, which, call->clock.now, &d);
+	if (!asked && d.why == PCR_WHY_OFF && !last_of(call, &d))
+		return false;
 	return json_array_append_new(actions, explained(call, &d, PCR_ABSENT, PCR_STOP_NONE)) < 0;
 }
 
@@ -143,10 +153,11 @@ static int explain_percpu(struct pcr_call *call, const char *knob)
 	if (!view->health->trim_knob)
 		bad |= pcr_put_text(o, "why_not", view->health->trim_why);
 	bad |= pcr_put_new(o, "percpu", pcr_reply_percpu(&call->clock, &view->state->trim));
-	if (!knob || strcmp(knob, PCR_KNOB_DIR "reclaim") == 0)
+	if (!knob || strcmp(knob, PCR_PERCPU_RECLAIM) == 0)
 		bad |= add_trim(call, actions);
-	if (!knob || strcmp(knob, PCR_KNOB_DIR "empty_pages_high") == 0)
-		bad |= add_float(call, actions);
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+		if (!knob || strcmp(knob, pcr_setting_knob(i)) == 0)
+			bad |= add_setting(call, actions, i, knob != NULL);
 	bad |= pcr_put_new(o, "actions", actions);
 	return bad ? -ENOMEM : 0;
 }
@@ -154,14 +165,11 @@ static int explain_percpu(struct pcr_call *call, const char *knob)
 /* The knobs that something is decided about. */
 static const char *find_knob(const char *target)
 {
-	static const char *const knobs[] = {
-		PCR_KNOB_DIR "reclaim",
-		PCR_KNOB_DIR "empty_pages_high",
-	};
-
-	for (size_t i = 0; i < PCR_ARRAY_SIZE(knobs); i++)
-		if (strcmp(target, knobs[i]) == 0)
-			return knobs[i];
+	if (strcmp(target, PCR_PERCPU_RECLAIM) == 0)
+		return PCR_PERCPU_RECLAIM;
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+		if (strcmp(target, pcr_setting_knob(i)) == 0)
+			return pcr_setting_knob(i);
 	return NULL;
 }
 

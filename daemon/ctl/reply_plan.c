@@ -27,9 +27,11 @@ static bool put_held(json_t *reply, const struct pcr_view *view, const struct pc
 	pcr_policy_trim(st, view->settings, clock->now, &d);
 	if (pcr_held_back(&d))
 		bad |= add(list, view, clock, &d);
-	pcr_policy_float(st, view->settings, clock->now, &d);
-	if (pcr_held_back(&d))
-		bad |= add(list, view, clock, &d);
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+		pcr_policy_setting(st, view->settings, i, clock->now, &d);
+		if (pcr_held_back(&d))
+			bad |= add(list, view, clock, &d);
+	}
 	pcr_list_for(link, &st->reaps) {
 		const struct pcr_reap *reap = pcr_container_of(link, struct pcr_reap, link);
 

@@ -3,6 +3,7 @@
 #include "ctl/call.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "model/tree.h"
 #include "policy/policy.h"
@@ -151,6 +152,7 @@ json_t *pcr_reply_percpu(const struct pcr_clock *clock, const struct pcr_trim *t
 	bad |= pcr_put_u64(o, "isolated_empty_pages", s->isolated_empty_pages);
 	bad |= pcr_put_u64(o, "empty_pages_low", s->empty_pages_low);
 	bad |= pcr_put_u64(o, "empty_pages_high", s->empty_pages_high);
+	bad |= pcr_put_u64(o, "reclaim_min_percent", s->reclaim_min_percent);
 	bad |= pcr_put_u64(o, "depopulated_pages", s->depopulated_pages);
 	bad |= pcr_put_u64(o, "repopulated_pages", s->repopulated_pages);
 	bad |= pcr_put_u64(o, "trim_runs", s->trim_runs);
@@ -232,8 +234,10 @@ static bool put_self(json_t *o, const struct pcr_view *view, const struct pcr_cl
 }
 
 /* A kernel setting of ours that somebody else changed: it is left alone, and said. */
-static bool put_float(json_t *o, const struct pcr_setting_state *s)
+static bool put_setting(json_t *o, const struct pcr_state *st, enum pcr_setting which)
 {
+	const struct pcr_setting_state *s = &st->setting[which];
+	const char *knob = pcr_setting_knob(which);
 	json_t *setting;
 	bool bad;
 
@@ -241,12 +245,12 @@ static bool put_float(json_t *o, const struct pcr_setting_state *s)
 		return false;
 	setting = json_object();
 	bad = !setting;
-	bad |= pcr_put_text(setting, "knob", "/sys/kernel/mm/percpu/empty_pages_high");
+	bad |= pcr_put_text(setting, "knob", knob);
 	bad |= pcr_put_u64(setting, "value", s->seen);
 	bad |= pcr_put_u64(setting, "found", s->base);
 	bad |= pcr_put_u64(setting, "set", s->set);
 	bad |= pcr_put_bool(setting, "foreign", s->foreign);
-	return bad | pcr_put_new(o, "empty_pages_high", setting);
+	return bad | pcr_put_new(o, strrchr(knob, '/') + 1, setting);
 }
 
 json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *clock)
@@ -264,7 +268,8 @@ json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *cl
 	bad |= pcr_put_new(o, "percpu", pcr_reply_percpu(clock, &st->trim));
 	bad |= pcr_put_u64(o, "dying", st->dying);
 	bad |= pcr_put_u64(o, "reaps", st->n_reaps);
-	bad |= put_float(o, &st->float_high);
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+		bad |= put_setting(o, st, i);
 	bad |= pcr_put_new(o, "settings", settings(view, clock));
 	if (next_action(view, clock->now, &next))
 		bad |= pcr_put_new(o, "next", pcr_reply_decision(view, clock, &next));

@@ -5,7 +5,6 @@
 
 #include "pcr/view.h"
 
-#define PCR_KNOB_DIR "/sys/kernel/mm/percpu/"
 
 /*
  * Path as replies write it (name.h) or as it is on disk, with or without leading

@@ -42,109 +42,132 @@ void pcr_crank_probe(struct pcr_crank *c)
 	c->sampler.ended = ended;
 	c->sampler.data = c;
 	c->suspended_usec = pcr_suspended_usec();
-	/* What was refused may be taken now: settings and knobs were looked at anew. */
-	c->st->float_high.err = 0;
-	c->st->float_high.tried = PCR_ABSENT;
+	pcr_state_settings_anew(c->st);
+	memset(c->told_setting, 0, sizeof(c->told_setting));
 }
 
-/* --- the ledger --- */
+/* --- kernel settings, under the ledger --- */
 
-void pcr_crank_adopt(struct pcr_crank *c)
+static void adopt(struct pcr_crank *c, enum pcr_setting which)
 {
-	struct pcr_setting_state *f = &c->st->float_high;
-	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, PCR_PERCPU_HIGH);
+	const char *knob = pcr_setting_knob(which);
+	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, knob);
+	struct pcr_setting_state *s = &c->st->setting[which];
 
 	if (!e)
 		return;
-	if (pcr_ledger_owns(e, f->seen)) {
-		f->base = e->old;
-		f->set = f->seen;
-		(void)pcr_ledger_settle(c->ledger, PCR_PERCPU_HIGH, f->seen);
+	if (pcr_ledger_owns(e, s->seen)) {
+		s->base = e->old;
+		s->set = s->seen;
+		(void)pcr_ledger_settle(c->ledger, knob, s->seen);
 		return;
 	}
 	/* Never written, put back already, or changed by somebody else since: not ours. */
-	if (f->seen != e->old)
-		pcr_log_notice("%s is no longer what a previous run left: kept as it is",
-			       PCR_PERCPU_HIGH);
-	(void)pcr_ledger_drop(c->ledger, PCR_PERCPU_HIGH);
+	if (s->seen != e->old)
+		pcr_log_notice("%s is no longer what a previous run left: kept as it is", knob);
+	(void)pcr_ledger_drop(c->ledger, knob);
 }
 
+void pcr_crank_adopt(struct pcr_crank *c)
+{
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+		adopt(c, i);
+}
+
+/*
+ * Some can be put back only after another one: the kernel holds the low end of the float
+ * below the high end at any time. So those that fail are tried again while others succeed.
+ */
 void pcr_crank_restore(struct pcr_crank *c)
 {
-	while (c->ledger->n) {
-		char knob[sizeof(c->ledger->entry[0].knob)];
-		int err = 0;
+	char knob[sizeof(c->ledger->entry[0].knob)];
+	int err[PCR_LEDGER_MAX] = { 0 };
+	u32 before;
 
-		memcpy(knob, c->ledger->entry[0].knob, sizeof(knob));
-		switch (pcr_ledger_restore(c->ledger, c->root, knob, &err)) {
-		case PCR_RESTORED:
-			break;
-		case PCR_RESTORE_NOT_OURS:
-			pcr_log_notice("%s was changed by another program: left alone", knob);
-			break;
-		case PCR_RESTORE_FAILED:
-			pcr_log_err("%s can't be put back: %s; the next start tries again", knob,
-				    strerror(err));
-			return;
+	do {
+		before = c->ledger->n;
+		/* A restored one gives its place to the last. */
+		for (u32 i = before; i-- > 0;) {
+			memcpy(knob, c->ledger->entry[i].knob, sizeof(knob));
+			if (pcr_ledger_restore(c->ledger, c->root, knob, &err[i]) ==
+			    PCR_RESTORE_NOT_OURS)
+				pcr_log_notice("%s was changed by another program: left alone",
+					       knob);
 		}
-	}
-}
-
-static void refuse_setting(struct pcr_crank *c, u64 amount, int err)
-{
-	c->st->float_high.err = err;
-	c->st->float_high.tried = amount;
+	} while (c->ledger->n < before);
+	for (u32 i = 0; i < c->ledger->n; i++)
+		pcr_log_err("%s can't be put back: %s; the next start tries again",
+			    c->ledger->entry[i].knob, strerror(err[i]));
 }
 
 /* Before the write, so that a death between the two is found by the next start. */
 static bool note_setting(struct pcr_crank *c, const struct pcr_decision *d)
 {
-	const struct pcr_setting_state *f = &c->st->float_high;
-	u64 base = pcr_has(f->base) ? f->base : f->seen;
+	const struct pcr_setting_state *s = &c->st->setting[d->setting];
+	const char *knob = pcr_setting_knob(d->setting);
+	u64 base = pcr_has(s->base) ? s->base : s->seen;
 	char why[64];
 	int r;
 
 	/* Putting back is what the entry is for: it stays as it is until that is done. */
-	if (pcr_has(f->base) && d->amount == f->base)
+	if (pcr_has(s->base) && d->amount == s->base)
 		return true;
-	snprintf(why, sizeof(why), "EmptyPagesHigh=%llu", (unsigned long long)d->amount);
-	r = pcr_ledger_note(c->ledger, PCR_PERCPU_HIGH, base, d->amount, why);
+	snprintf(why, sizeof(why), "%s=%llu", pcr_setting_key(d->setting),
+		 (unsigned long long)d->amount);
+	r = pcr_ledger_note(c->ledger, knob, base, d->amount, why);
 	if (r == 0)
 		return true;
-	pcr_log_err("%s is not changed: the ledger can't be written: %s", PCR_PERCPU_HIGH,
+	pcr_log_err("%s is not changed: the ledger can't be written: %s", knob,
 		    r < 0 ? strerror(-r) : "full");
-	refuse_setting(c, d->amount, r < 0 ? -r : ENOSPC);
+	pcr_state_setting_vain(c->st, d->setting, d->pressed, d->amount);
 	return false;
 }
 
 /* Taken, but another value shows: ours all the same, and to be put back. */
-static bool look_again(struct pcr_crank *c, u64 old)
+static bool look_again(struct pcr_crank *c, enum pcr_setting which, u64 old)
 {
-	struct pcr_setting_state *f = &c->st->float_high;
+	struct pcr_setting_state *s = &c->st->setting[which];
 
 	/* Can't be read: the entry stays, for whoever can. */
-	if (pcr_slurp_u64(c->root, PCR_PERCPU_HIGH, &f->seen))
+	if (pcr_slurp_u64(c->root, pcr_setting_knob(which), &s->seen))
 		return false;
-	if (f->seen != old) {
-		f->base = old;
-		f->set = f->seen;
-		f->foreign = false;
+	if (s->seen != old) {
+		s->base = old;
+		s->set = s->seen;
+		s->foreign = false;
 	}
 	return true;
 }
 
 /* After the write: what stands now, and whether it is ours. */
-static void settle_setting(struct pcr_crank *c, bool refused)
+static void settle_setting(struct pcr_crank *c, const struct pcr_outcome *o)
 {
-	const struct pcr_setting_state *f = &c->st->float_high;
-	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, PCR_PERCPU_HIGH);
+	const struct pcr_setting_state *s = &c->st->setting[o->setting];
+	const char *knob = pcr_setting_knob(o->setting);
+	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, knob);
 
-	if (!e || (refused && !look_again(c, e->old)))
+	if (!e || (o->refused && !look_again(c, o->setting, e->old)))
 		return;
-	if (!pcr_has(f->base))
-		(void)pcr_ledger_drop(c->ledger, PCR_PERCPU_HIGH);
+	if (!pcr_has(s->base))
+		(void)pcr_ledger_drop(c->ledger, knob);
 	else
-		(void)pcr_ledger_settle(c->ledger, PCR_PERCPU_HIGH, f->set);
+		(void)pcr_ledger_settle(c->ledger, knob, s->set);
+}
+
+/* Once for each time: what another program wrote, or a kernel without it. */
+static void tell_settings(struct pcr_crank *c, u64 now)
+{
+	struct pcr_decision d;
+	char text[200];
+
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+		bool told = c->told_setting[i];
+
+		pcr_policy_setting(c->st, *c->set, i, now, &d);
+		c->told_setting[i] = d.why == PCR_WHY_FOREIGN || d.why == PCR_WHY_NO_KNOB;
+		if (c->told_setting[i] && !told)
+			pcr_log_notice("%s", pcr_decision_text(text, sizeof(text), &d, now));
+	}
 }
 
 /* --- out to the worker --- */
@@ -167,8 +190,9 @@ static int start(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
 	}
 	if (d->action == PCR_ACT_SET && !backend->set) {
 		/* The file can be read, but the series' knobs can't be written here. */
-		pcr_log_warning("%s is not changed: %s", PCR_PERCPU_HIGH, c->knobs.trim_why);
-		refuse_setting(c, d->amount, EOPNOTSUPP);
+		pcr_log_warning("%s is not changed: %s", pcr_setting_knob(d->setting),
+				c->knobs.trim_why);
+		pcr_state_setting_vain(c->st, d->setting, d->pressed, d->amount);
 		return PCR_NONE;
 	}
 	if (d->action == PCR_ACT_SET && !d->dry_run && !note_setting(c, d))
@@ -204,7 +228,7 @@ static void fetch(struct pcr_crank *c, u64 now)
 		if (!pcr_state_outcome(c->st, *c->set, &o, now, &record))
 			continue;
 		if (o.action == PCR_ACT_SET && !o.dry_run)
-			settle_setting(c, o.refused);
+			settle_setting(c, &o);
 		c->record(c->data, &record);
 	}
 }
@@ -285,7 +309,8 @@ static bool refresh_stale(struct pcr_crank *c, const struct pcr_plan *plan, u64 
 	for (u32 i = 0; i < plan->n; i++) {
 		struct pcr_node *node = pcr_tree_by_id(&c->st->tree, plan->d[i].target);
 
-		if (plan->d[i].action == PCR_ACT_TRIM && now > c->st->trim.sampled_usec + FRESH) {
+		/* Of a setting: has somebody else written it since? */
+		if (plan->d[i].action != PCR_ACT_REAP && now > c->st->trim.sampled_usec + FRESH) {
 			pcr_sampler_percpu(&c->sampler, now);
 			any = true;
 		}
@@ -312,6 +337,7 @@ u64 pcr_crank_turn(struct pcr_crank *c, u64 now)
 	pcr_policy_eval(c->st, *c->set, now, &plan);
 	if (refresh_stale(c, &plan, now))
 		pcr_policy_eval(c->st, *c->set, now, &plan);
+	tell_settings(c, now);
 	for (u32 i = 0; i < plan.n; i++)
 		(void)start(c, &plan.d[i], now);
 	next = pcr_min_u64(plan.next_usec, pcr_sampler_due(&c->sampler));

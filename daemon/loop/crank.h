@@ -23,6 +23,7 @@ struct pcr_crank {
 	const struct pcr_backend *backend;	/* live; dry runs go to the other one */
 	u64 suspended_usec;			/* of the last turn */
 	u64 poll_usec;				/* pressure is read then; PCR_NEVER: not */
+	bool told_setting[_PCR_SETTING_MAX];	/* said: foreign, or not on this kernel */
 	/* An action ended. */
 	void (*record)(void *data, const struct pcr_record *record);
 	void *data;

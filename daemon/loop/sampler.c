@@ -27,7 +27,9 @@ void pcr_sampler_percpu(struct pcr_sampler *s, u64 now)
 	}
 	sample.knob = s->trim_knob;
 	pcr_state_percpu_sample(s->st, &sample, now);
-	pcr_state_float_sample(s->st, *s->set, sample.empty_pages_high);
+	pcr_state_setting_sample(s->st, PCR_SETTING_LOW, sample.empty_pages_low);
+	pcr_state_setting_sample(s->st, PCR_SETTING_HIGH, sample.empty_pages_high);
+	pcr_state_setting_sample(s->st, PCR_SETTING_PERCENT, sample.reclaim_min_percent);
 }
 
 void pcr_sampler_search(struct pcr_sampler *s)

@@ -84,7 +84,9 @@ void pcr_state_started(struct pcr_state *st, const struct pcr_settings *set,
 		st->trim.started = *d;
 		break;
 	case PCR_ACT_SET:
-		st->float_high.in_flight = true;
+		st->setting[d->setting].in_flight = true;
+		st->setting[d->setting].why = d->why;
+		st->setting[d->setting].pressed = d->pressed;
 		break;
 	default:
 		break;
@@ -249,32 +251,45 @@ static void trim_outcome(struct pcr_state *st, const struct pcr_settings *set,
 static void set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 now,
 			struct pcr_record *rec)
 {
-	struct pcr_setting_state *f = &st->float_high;
-	bool back = pcr_has(f->base) && o->asked == f->base;
+	struct pcr_setting_state *s = &st->setting[o->setting];
+	bool back = pcr_has(s->base) && o->asked == s->base;
 
 	*rec = (struct pcr_record){
-		.action = PCR_ACT_SET, .why = PCR_WHY_SETTING,
+		.action = PCR_ACT_SET, .why = s->why, .setting = o->setting,
 		.stop = o->dry_run ? PCR_STOP_DRY_RUN : o->err ? PCR_STOP_ERROR :
 			o->refused ? PCR_STOP_REFUSED : PCR_STOP_DONE,
 		.dry_run = o->dry_run, .err = o->err, .steps = 1,
 		.start_usec = now, .end_usec = now,
 		.took_usec = o->took_usec, .asked = o->asked, .freed_bytes = PCR_ABSENT,
-		.before = f->seen, .after = o->err || o->refused || o->dry_run ? f->seen : o->asked,
-		.value = f->seen, .threshold = o->asked,
+		.before = s->seen, .after = o->err || o->refused || o->dry_run ? s->seen : o->asked,
+		.value = s->seen, .threshold = o->asked,
 	};
 	snprintf(rec->path, sizeof(rec->path), "%.120s", o->knob);
 	pcr_record_keep(st, rec);
-	f->in_flight = false;
-	f->err = o->err ? o->err : o->refused ? -1 : 0;
-	f->tried = o->asked;
-	if (o->err || o->refused || o->dry_run)
+	s->in_flight = false;
+	if (o->err || o->refused || o->dry_run) {
+		pcr_state_setting_vain(st, o->setting, s->pressed, o->asked);
 		return;
-	if (!pcr_has(f->base))
-		f->base = f->seen;
-	f->seen = o->asked;
-	f->foreign = false;
-	f->set = back ? PCR_ABSENT : o->asked;
-	f->base = back ? PCR_ABSENT : f->base;
+	}
+	if (!pcr_has(s->base))
+		s->base = s->seen;
+	s->seen = o->asked;
+	s->foreign = false;
+	s->set = back ? PCR_ABSENT : o->asked;
+	s->base = back ? PCR_ABSENT : s->base;
+	/* The float is another: so is what can be trimmed beyond it. */
+	st->trim.sample_usec = pcr_min_u64(st->trim.sample_usec, now);
+}
+
+void pcr_state_setting_vain(struct pcr_state *st, enum pcr_setting which, bool pressed, u64 value)
+{
+	st->setting[which].vain[pressed] = value;
+}
+
+void pcr_state_settings_anew(struct pcr_state *st)
+{
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+		st->setting[i].vain[0] = st->setting[i].vain[1] = PCR_ABSENT;
 }
 
 bool pcr_state_outcome(struct pcr_state *st, const struct pcr_settings *set,

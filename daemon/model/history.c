@@ -25,13 +25,18 @@ const struct pcr_record *pcr_state_history(const struct pcr_state *st, u32 i)
 	return &st->history[(st->next_seq - 2 - i) % PCR_HISTORY];
 }
 
+static u64 target_of(const struct pcr_record *rec)
+{
+	return rec->action == PCR_ACT_SET ? rec->setting : rec->target;
+}
+
 const struct pcr_record *pcr_state_last(const struct pcr_state *st, enum pcr_action action,
 					u64 target)
 {
 	const struct pcr_record *rec;
 
 	for (u32 i = 0; (rec = pcr_state_history(st, i)); i++)
-		if (rec->action == action && rec->target == target)
+		if (rec->action == action && target_of(rec) == target)
 			return rec;
 	return NULL;
 }

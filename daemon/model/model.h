@@ -53,7 +53,11 @@ void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sampl
 void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now);
 /* A cgroup, or one below it, ran into a limit of its own. */
 void pcr_state_cgroup_pressure(struct pcr_state *st, u64 id, u64 now);
-void pcr_state_float_sample(struct pcr_state *st, const struct pcr_settings *set, u64 value);
+void pcr_state_setting_sample(struct pcr_state *st, enum pcr_setting which, u64 value);
+/* A value that can't be written: not tried again before pcr_state_settings_anew(). */
+void pcr_state_setting_vain(struct pcr_state *st, enum pcr_setting which, bool pressed, u64 value);
+/* Knobs or settings are others: what was refused may be taken now. */
+void pcr_state_settings_anew(struct pcr_state *st);
 /* The machine slept: what was counted per time says nothing. */
 void pcr_state_gap(struct pcr_state *st, u64 now);
 /*
@@ -62,6 +66,12 @@ void pcr_state_gap(struct pcr_state *st, u64 now);
  */
 bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *set,
 		       const struct pcr_node *node, u64 now);
+/*
+ * Until when kernel settings have their values for memory pressure of the whole machine:
+ * longer than it counts as present, so that spells of it do not write them to and fro.
+ * In the past: they have those for calm.
+ */
+u64 pcr_state_pressed_until(const struct pcr_state *st, const struct pcr_settings *set);
 
 /* --- actions (actions.c, judge.c, budget.c), history (history.c) --- */
 
@@ -89,7 +99,7 @@ bool pcr_state_settled(struct pcr_state *st, const struct pcr_settings *set, str
 		       u64 now, struct pcr_record *ret_record);
 /* Newest first, 0-based; NULL beyond the last. */
 const struct pcr_record *pcr_state_history(const struct pcr_state *st, u32 i);
-/* The last finished action on this target (cgroup id; 0: machine-wide), or NULL. */
+/* The last finished action on this target (cgroup id; 0: machine-wide; which setting), or NULL. */
 const struct pcr_record *pcr_state_last(const struct pcr_state *st, enum pcr_action action,
 					u64 target);
 

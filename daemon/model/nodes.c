@@ -20,14 +20,17 @@ int pcr_state_init(struct pcr_state *st, u64 root_id)
 		.percpu_bytes = PCR_ABSENT, .page_bytes = PCR_ABSENT, .nr_units = PCR_ABSENT,
 		.populated_pages = PCR_ABSENT, .empty_pages = PCR_ABSENT,
 		.isolated_empty_pages = PCR_ABSENT, .empty_pages_low = PCR_ABSENT,
-		.empty_pages_high = PCR_ABSENT, .metadata_bytes = PCR_ABSENT,
+		.empty_pages_high = PCR_ABSENT, .reclaim_min_percent = PCR_ABSENT,
+		.metadata_bytes = PCR_ABSENT,
 		.depopulated_pages = PCR_ABSENT, .repopulated_pages = PCR_ABSENT,
 		.trim_runs = PCR_ABSENT,
 	};
 	st->trim.sample_usec = PCR_NEVER;
-	st->float_high = (struct pcr_setting_state){
-		.seen = PCR_ABSENT, .base = PCR_ABSENT, .set = PCR_ABSENT, .tried = PCR_ABSENT,
-	};
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+		st->setting[i] = (struct pcr_setting_state){
+			.seen = PCR_ABSENT, .base = PCR_ABSENT, .set = PCR_ABSENT,
+			.vain = { PCR_ABSENT, PCR_ABSENT },
+		};
 	st->n_pressure = 1;
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(st->pressure); i++) {
 		st->pressure[i].some_avg10_bp = PCR_ABSENT;

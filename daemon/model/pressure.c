@@ -4,6 +4,9 @@
 #include "model/model.h"
 #include "model/tree.h"
 
+/* So many times Hold= without an event, and kernel settings go back to those for calm. */
+#define CALM_HOLDS 6
+
 /* What waits for a calmer moment to be looked at is looked at now. */
 static void look_now(struct pcr_state *st, u64 now)
 {
@@ -82,6 +85,14 @@ void pcr_pressure_gap(struct pcr_state *st)
 static bool recent(u64 last_usec, const struct pcr_settings *set, u64 now)
 {
 	return last_usec && now < pcr_add_u64(last_usec, set->pressure.hold_usec);
+}
+
+u64 pcr_state_pressed_until(const struct pcr_state *st, const struct pcr_settings *set)
+{
+	u64 last = st->pressure[0].last_usec;
+
+	return last && set->pressure.enabled ?
+		       pcr_add_u64(last, CALM_HOLDS * set->pressure.hold_usec) : 0;
 }
 
 static bool limit_pressed(const struct pcr_state *st, const struct pcr_settings *set,

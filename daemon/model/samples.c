@@ -148,17 +148,16 @@ void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sampl
 	note_next_look(&st->trim.sample_usec, st->trim.last_death_usec, now);
 }
 
-void pcr_state_float_sample(struct pcr_state *st, const struct pcr_settings *set, u64 value)
+void pcr_state_setting_sample(struct pcr_state *st, enum pcr_setting which, u64 value)
 {
-	struct pcr_setting_state *f = &st->float_high;
-	u64 want = set->trim.empty_pages_high;
+	struct pcr_setting_state *s = &st->setting[which];
 
 	/* Which of the two values this is, the outcome will tell. */
-	if (f->in_flight)
+	if (s->in_flight)
 		return;
-	f->seen = value;
-	/* Somebody else wrote after us: theirs stays, unless the settings come to agree. */
-	f->foreign = pcr_has(f->set) && pcr_has(value) && value != f->set && value != want;
+	s->seen = value;
+	/* Somebody else wrote after us: theirs stays. */
+	s->foreign = pcr_has(s->set) && pcr_has(value) && value != s->set;
 }
 
 void pcr_state_gap(struct pcr_state *st, u64 now)

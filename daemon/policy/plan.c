@@ -74,8 +74,10 @@ void pcr_policy_eval(const struct pcr_state *st, const struct pcr_settings *set,
 
 	ret_plan->n = 0;
 	ret_plan->next_usec = PCR_NEVER;
-	pcr_policy_float(st, set, now, &d);
-	take(&draft, &d, 0);
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+		pcr_policy_setting(st, set, i, now, &d);
+		take(&draft, &d, 0);
+	}
 	pcr_policy_trim(st, set, now, &d);
 	take(&draft, &d, 0);
 	pcr_list_for(pos, &st->reaps) {

@@ -18,8 +18,8 @@ void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,
 		     const struct pcr_node *node, u64 now, struct pcr_decision *ret_decision);
 void pcr_policy_trim(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
 		     struct pcr_decision *ret_decision);
-void pcr_policy_float(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
-		      struct pcr_decision *ret_decision);
+void pcr_policy_setting(const struct pcr_state *st, const struct pcr_settings *set,
+			enum pcr_setting which, u64 now, struct pcr_decision *ret_decision);
 
 /* Percpu memory, in bytes, that a trim could give back (empty pages above the float). */
 u64 pcr_percpu_surplus(const struct pcr_percpu_sample *s);

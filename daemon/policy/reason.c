@@ -25,6 +25,7 @@ static const char *const reason_names[_PCR_WHY_MAX] = {
 	[PCR_WHY_AFTER_DEATHS] = "after-removals",
 	[PCR_WHY_ASKED] = "asked",
 	[PCR_WHY_SETTING] = "setting",
+	[PCR_WHY_RESTORE] = "restore",
 	[PCR_WHY_OFF] = "off",
 	[PCR_WHY_NO_KNOB] = "no-knob",
 	[PCR_WHY_BELOW] = "below-threshold",
@@ -35,6 +36,7 @@ static const char *const reason_names[_PCR_WHY_MAX] = {
 	[PCR_WHY_SUSPENDED] = "suspended",
 	[PCR_WHY_FOREIGN] = "foreign-value",
 	[PCR_WHY_REFUSED] = "refused",
+	[PCR_WHY_ORDER] = "other-first",
 	[PCR_WHY_GUARDED] = "guarded",
 	[PCR_WHY_SAID] = "dry-run-said",
 };
@@ -93,7 +95,7 @@ static const char *subject(enum pcr_action action, enum pcr_reason why)
 		return "budget";
 	if (why == PCR_WHY_AFTER_DEATHS)
 		return "removals";
-	return action == PCR_ACT_REAP ? "dying" : action == PCR_ACT_TRIM ? "surplus" : "value";
+	return action == PCR_ACT_REAP ? "dying" : "surplus";
 }
 
 static int compared(char *buf, size_t size, enum pcr_action action, enum pcr_reason why,
@@ -106,12 +108,49 @@ static int compared(char *buf, size_t size, enum pcr_action action, enum pcr_rea
 			figure(b, action, why, e->threshold));
 }
 
+/* Of a kernel setting: which one, and why its value is or is not changed. */
+static int setting_sentence(char *buf, size_t size, const struct pcr_decision *d)
+{
+	const char *name = strrchr(pcr_setting_knob(d->setting), '/') + 1;
+	bool passing = d->why == PCR_WHY_PRESSURE || d->evidence.until_usec != PCR_NEVER;
+	const char *when = d->pressed && passing ? " under memory pressure" : "";
+	char a[PCR_TEXT], b[PCR_TEXT];
+
+	pcr_text_count(a, d->wanted.threshold);
+	pcr_text_count(b, d->wanted.value);
+	switch (d->why) {
+	case PCR_WHY_SETTING:
+	case PCR_WHY_PRESSURE:
+		return snprintf(buf, size, "the settings want %s %s%s", name, a, when);
+	case PCR_WHY_RESTORE:
+		return snprintf(buf, size, "%s %s again, as it was found", name, a);
+	case PCR_WHY_OFF:
+		return snprintf(buf, size, "the settings name no value for %s", name);
+	case PCR_WHY_NO_KNOB:
+		return snprintf(buf, size, "kernel has no %s",
+				pcr_setting_knob(d->setting));
+	case PCR_WHY_BUSY:
+		return snprintf(buf, size, "under way");
+	case PCR_WHY_FOREIGN:
+		return snprintf(buf, size, "another program set %s to %s: left alone", name, b);
+	case PCR_WHY_REFUSED:
+		return snprintf(buf, size, "%s %s was refused by the kernel, or tried dry already",
+				name, a);
+	case PCR_WHY_ORDER:
+		return snprintf(buf, size, "the other end of the float moves before %s", name);
+	default:
+		return snprintf(buf, size, "%s is %s, as the settings want it%s", name, b, when);
+	}
+}
+
 /* The sentence up to its time; returns its length. */
 static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 {
 	const struct pcr_evidence *e = &d->evidence;
 	char a[PCR_TEXT], b[PCR_TEXT];
 
+	if (d->action == PCR_ACT_SET)
+		return setting_sentence(buf, size, d);
 	switch (d->why) {
 	case PCR_WHY_ABOVE:
 	case PCR_WHY_AFTER_DEATHS:
@@ -130,13 +169,10 @@ static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 				pcr_text_count(a, e->value));
 	case PCR_WHY_AFTER_REAP:
 		return snprintf(buf, size, "a reap ended, surplus %s", pcr_text_bytes(a, e->value));
-	case PCR_WHY_SETTING:
-		return snprintf(buf, size, "the settings want %s", pcr_text_count(a, d->amount));
 	case PCR_WHY_ASKED:
 		return snprintf(buf, size, "asked for through the socket");
 	case PCR_WHY_OFF:
-		return snprintf(buf, size, d->action == PCR_ACT_SET ?
-				"the settings name no value" : "switched off by the settings");
+		return snprintf(buf, size, "switched off by the settings");
 	case PCR_WHY_NO_KNOB:
 		return snprintf(buf, size, "this kernel has no such knob, or it can't be written");
 	case PCR_WHY_BUSY:
@@ -147,15 +183,10 @@ static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 		return snprintf(buf, size, "backing off after the last attempt");
 	case PCR_WHY_SUSPENDED:
 		return snprintf(buf, size, "suspended: actions in a row had no effect");
-	case PCR_WHY_FOREIGN:
-		return snprintf(buf, size, "another program set it to %s: left alone",
-				pcr_text_count(a, e->value));
 	case PCR_WHY_GUARDED:
 		return snprintf(buf, size, "a policy says Reap=no for a cgroup below");
 	case PCR_WHY_SAID:
 		return snprintf(buf, size, "a dry run has said it already");
-	case PCR_WHY_REFUSED:
-		return snprintf(buf, size, "refused by the kernel or tried dry already");
 	default:
 		return snprintf(buf, size, "nothing to do");
 	}
@@ -253,6 +284,10 @@ static void set_line(struct line *l, const struct pcr_record *r)
 
 	add(l, "set %s: %s%s instead of %s", r->path, r->dry_run ? "would be " : "",
 	    pcr_text_count(a, r->asked), pcr_text_count(b, r->before));
+	if (r->why == PCR_WHY_PRESSURE)
+		add(l, ", for memory pressure");
+	else if (r->why == PCR_WHY_RESTORE)
+		add(l, ", as it was found");
 	if (r->stop != PCR_STOP_DONE && !r->dry_run)
 		add(l, "; %s", pcr_stop_text(r->stop));
 }

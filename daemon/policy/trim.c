@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether to give empty percpu pages back, and which float the allocator keeps. */
+/* Whether to give empty percpu pages back. */
 #include "model/model.h"
 #include "policy/internal.h"
 
@@ -78,42 +78,6 @@ void pcr_policy_trim(const struct pcr_state *st, const struct pcr_settings *set,
 
 	want(st, set, surplus, now, &d);
 	if (!held(&st->trim, set, surplus, now, &d))
-		pcr_go(&d);
-	*ret_decision = d;
-}
-
-void pcr_policy_float(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
-		      struct pcr_decision *ret_decision)
-{
-	const struct pcr_setting_state *f = &st->float_high;
-	bool ours = pcr_has(f->base);
-	/* What was found may have been 0: no value is PCR_ABSENT. */
-	u64 want = set->trim.empty_pages_high ? set->trim.empty_pages_high :
-		   ours ? f->base : PCR_ABSENT;
-	struct pcr_decision d = {
-		.action = PCR_ACT_SET, .policy = -1, .amount = want,
-		.dry_run = set->rule.dry_run || set->daemon.dry_run,
-		.wanted = { .value = f->seen, .threshold = want, .until_usec = PCR_NEVER },
-		.evidence = { .until_usec = PCR_NEVER },
-	};
-
-	(void)now;
-	if (pcr_has(want) && f->seen != want)
-		d.want = PCR_WHY_SETTING;
-	if (!pcr_has(want))
-		pcr_hold(&d, PCR_WHY_OFF, PCR_NEVER);
-	else if (!pcr_has(f->seen))
-		pcr_hold(&d, PCR_WHY_NO_KNOB, PCR_NEVER);
-	else if (d.want == PCR_WHY_NOTHING)
-		pcr_hold(&d, PCR_WHY_NOTHING, PCR_NEVER);
-	else if (f->in_flight)
-		pcr_hold(&d, PCR_WHY_BUSY, PCR_NEVER);
-	else if (f->foreign)
-		pcr_hold(&d, PCR_WHY_FOREIGN, PCR_NEVER);
-	else if (f->tried == want && (f->err || d.dry_run))
-		/* Refused once is refused: no storm of retries until the settings change. */
-		pcr_hold(&d, PCR_WHY_REFUSED, PCR_NEVER);
-	else
 		pcr_go(&d);
 	*ret_decision = d;
 }

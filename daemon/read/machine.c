@@ -40,6 +40,7 @@ int pcr_read_percpu(const struct pcr_root *root, struct pcr_percpu_sample *ret_s
 	s.isolated_empty_pages = counter(root, "isolated_empty_pages");
 	s.empty_pages_low = counter(root, "empty_pages_low");
 	s.empty_pages_high = counter(root, "empty_pages_high");
+	s.reclaim_min_percent = counter(root, "reclaim_min_percent");
 	s.metadata_bytes = counter(root, "metadata_bytes");
 	s.depopulated_pages = counter(root, "depopulated_pages");
 	s.repopulated_pages = counter(root, "repopulated_pages");

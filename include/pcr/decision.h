@@ -9,6 +9,7 @@
 #ifndef PCR_DECISION_H
 #define PCR_DECISION_H
 
+#include "pcr/knobs.h"
 #include "pcr/types.h"
 
 enum pcr_action {
@@ -34,6 +35,7 @@ enum pcr_reason {
 	PCR_WHY_AFTER_DEATHS,	/* value removed cgroups >= threshold */
 	PCR_WHY_ASKED,		/* somebody asked through the socket */
 	PCR_WHY_SETTING,	/* the settings name a value for a kernel setting */
+	PCR_WHY_RESTORE,	/* they name none (now): as it was found */
 	_PCR_WHY_HOLD,
 	/* reasons not to act (yet) */
 	PCR_WHY_OFF = _PCR_WHY_HOLD,	/* the setting says no */
@@ -46,6 +48,7 @@ enum pcr_reason {
 	PCR_WHY_SUSPENDED,	/* too many actions in a row without effect; until */
 	PCR_WHY_FOREIGN,	/* another program wrote that setting after us: left alone */
 	PCR_WHY_REFUSED,	/* the kernel refused this value before */
+	PCR_WHY_ORDER,		/* the other end of the float has to move first: low < high at any time */
 	PCR_WHY_GUARDED,	/* a policy says Reap=no for a cgroup below: it would lose pages too */
 	PCR_WHY_SAID,		/* a dry run has said it already; until */
 	_PCR_WHY_MAX,
@@ -84,6 +87,8 @@ struct pcr_decision {
 	bool dry_run;
 	bool unpin;		/* PCR_ACT_REAP: first let go what only needs to be asked (sys/unpin.h) */
 	bool unpin_all;		/* that, and what takes a few pages of the whole machine */
+	bool pressed;		/* PCR_ACT_SET: the value is that for memory pressure */
+	enum pcr_setting setting;	/* PCR_ACT_SET: which */
 	s32 policy;		/* index into settings->policies, -1: [Percpu] */
 	u64 target;		/* cgroup id; 0 machine-wide */
 	u64 amount;
@@ -103,6 +108,7 @@ struct pcr_outcome {
 	bool gone;
 	bool dry_run;
 	bool refused;		/* PCR_ACT_SET: read back, and it is another value */
+	enum pcr_setting setting;	/* PCR_ACT_SET: which */
 	char knob[64];		/* the file written, relative to its cgroup or to / */
 	char path[128];		/* the cgroup; "" machine-wide; long ones keep their end */
 };
@@ -116,6 +122,7 @@ struct pcr_record {
 	enum pcr_reason why;
 	enum pcr_stop stop;
 	bool dry_run;
+	enum pcr_setting setting;	/* PCR_ACT_SET: which */
 	int err;
 	u32 steps;
 	u64 target;

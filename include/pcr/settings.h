@@ -12,6 +12,7 @@
 #ifndef PCR_SETTINGS_H
 #define PCR_SETTINGS_H
 
+#include "pcr/knobs.h"
 #include "pcr/types.h"
 
 /* Keys known to the table at most; a compile-time check in table.c holds it. */
@@ -56,12 +57,18 @@ struct pcr_rule {
 	u64 cooldown_usec;		/* Cooldown=: between two actions on the same target */
 };
 
+/* A value for a kernel setting; 0: as it was found. */
+struct pcr_pair {
+	u64 calm;
+	u64 pressed;			/* while tasks wait for memory, and for some time after */
+};
+
 struct pcr_trim_rule {
 	bool trim;			/* Trim= */
 	u64 above_bytes;		/* TrimAbove=: empty percpu memory above the float */
 	u64 after_deaths;		/* TrimAfterDeaths=: removed cgroups after which any surplus is trimmed */
 	u64 cooldown_usec;		/* TrimCooldown= */
-	u64 empty_pages_high;		/* EmptyPagesHigh=: kernel float to set, 0 leaves it alone; unit pages */
+	struct pcr_pair kernel[_PCR_SETTING_MAX];	/* EmptyPagesLow=, EmptyPagesHigh=, ReclaimMinPercent= */
 };
 
 struct pcr_pressure_rule {

@@ -125,6 +125,7 @@ struct pcr_percpu_sample {
 	u64 isolated_empty_pages;
 	u64 empty_pages_low;
 	u64 empty_pages_high;
+	u64 reclaim_min_percent;
 	u64 metadata_bytes;
 	u64 depopulated_pages;
 	u64 repopulated_pages;
@@ -174,8 +175,10 @@ struct pcr_setting_state {
 	u64 set;			/* what we wrote; PCR_ABSENT */
 	bool foreign;			/* another writer changed it under us: left alone */
 	bool in_flight;
-	int err;			/* errno of the last write; -1: taken, but another value shows */
-	u64 tried;			/* value of that write; PCR_ABSENT: none yet */
+	enum pcr_reason why;		/* of the write in flight ... */
+	bool pressed;			/* ... and whether its value is that for pressure */
+	/* Not to be written again: refused, or said by a dry run. Calm, pressed; PCR_ABSENT. */
+	u64 vain[2];
 };
 
 #define PCR_HISTORY 256
@@ -204,7 +207,7 @@ struct pcr_state {
 	u64 possible_cpus;
 	u64 swap_free_bytes;		/* PCR_ABSENT: not sampled; 0: no swap */
 	struct pcr_trim trim;
-	struct pcr_setting_state float_high;
+	struct pcr_setting_state setting[_PCR_SETTING_MAX];
 	u32 n_pressure;			/* [0] machine-wide, then the slices */
 	struct pcr_slice_pressure pressure[1 + PCR_SLICES_MAX];
 	u64 pressed_usec;		/* newest of the cgroups below */

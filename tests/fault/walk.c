@@ -40,7 +40,7 @@
 #include "fault/calls.h"
 
 #define SPEED "20"
-#define HIGH "sys/kernel/mm/percpu/empty_pages_high"
+#define KNOBS "sys/kernel/mm/percpu/"
 #define LEDGER "run/pcpu-reclaimd/ledger"
 #define SOCKET "run/pcpu-reclaimd/org.pcpu-reclaimd"
 #define CONF "etc/pcpu-reclaimd/conf.d/10-test.conf"
@@ -53,10 +53,16 @@
 #define CPU_MSEC 1500
 
 static const char good[] =
-	"[Percpu]\nEmptyPagesHigh=8\nReapAbove=20\nCooldown=0\nTrimCooldown=1s\n"
+	"[Percpu]\nEmptyPagesLow=5\nEmptyPagesHigh=8\nReapAbove=20\nCooldown=0\nTrimCooldown=1s\n"
 	"[Policy db]\nMatch=/db/**\nReap=no\n"
 	"[Pressure]\nSlices=/ci\nPollPeriod=1s\n[Daemon]\nAuditPeriod=1s\nWalkPeriod=1s\n";
 static const char bad[] = "[Percpu]\nReapStep=16MB\n";
+
+/* What these change: name, value found, value set. */
+static const struct {
+	const char *name;
+	char found, set;
+} knobs[] = { { "empty_pages_low", '2', '5' }, { "empty_pages_high", '4', '8' } };
 
 static const char *daemon_path, *template;
 
@@ -434,12 +440,12 @@ static void storm(const struct life *l)
 
 static void live(struct life *l)
 {
-	/* set, reap, trim */
+	/* set, set, reap, trim */
 	storm(l);
 	if (l->socketless || l->mute)
 		pause_msec(300);
 	else
-		await_actions(l, 3, l->spec ? 400 : 4000);
+		await_actions(l, 4, l->spec ? 400 : 4000);
 	just_ask(l, "ListCgroups", "{}");
 	just_ask(l, "ListPolicies", "{}");
 	just_ask(l, "Explain", "{\"target\":\"/ci\"}");
@@ -457,7 +463,7 @@ static void live(struct life *l)
 	cgroup(l, "db/late", true);
 	cgroup(l, "db/late", false);
 	if (!l->socketless && !l->mute)
-		await_actions(l, 5, l->spec ? 100 : 2000);
+		await_actions(l, 6, l->spec ? 100 : 2000);
 }
 
 static bool exit_is_fine(struct life *l, bool at_start)
@@ -487,6 +493,7 @@ static bool did_all(struct life *l)
 {
 	static const char *const lines[] = {
 		"empty_pages_high: 8 instead of 4",
+		"empty_pages_low: 5 instead of 2",
 		"reap /ci: 50 of 50 removed cgroups gone, 800 KiB freed",
 		"trim percpu: 3.1 MiB freed",
 		"unknown suffix \"MB\"",
@@ -507,29 +514,42 @@ static bool knob_vanished(const char *spec)
 	return spec && (strstr(spec, ":ENOENT") || strstr(spec, ":ENODEV"));
 }
 
+/* The first byte of a knob: its values have one. */
+static char shown(struct life *l, size_t i)
+{
+	char path[64], text[32];
+
+	snprintf(path, sizeof(path), KNOBS "%s", knobs[i].name);
+	slurp(l->root, path, text, sizeof(text));
+	return *text;
+}
+
 static bool put_back(struct life *l)
 {
-	char knob[32], ledger[4096];
+	char ledger[4096], entry[80];
 
-	slurp(l->root, HIGH, knob, sizeof(knob));
 	slurp(l->root, LEDGER, ledger, sizeof(ledger));
-	if (!strcmp(knob, "4") || !strcmp(knob, "4\n"))
-		return true;
-	if (!strstr(ledger, "/" HIGH "\t4\t8\t") && !knob_vanished(l->spec))
-		return fails(l, "the knob shows \"%s\" and nobody owns it (ledger \"%s\")", knob, ledger);
+	for (size_t i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
+		snprintf(entry, sizeof(entry), "/" KNOBS "%s\t%c\t%c\t", knobs[i].name,
+			 knobs[i].found, knobs[i].set);
+		if (shown(l, i) != knobs[i].found && !strstr(ledger, entry) &&
+		    !knob_vanished(l->spec))
+			return fails(l, "%s shows \"%c\" and nobody owns it (ledger \"%s\")",
+				     knobs[i].name, shown(l, i), ledger);
+	}
 	return true;
 }
 
 static bool is_clean(struct life *l, bool vanished)
 {
-	char knob[32], ledger[4096], path[512];
+	char ledger[4096], path[512];
 	struct stat st;
 
-	slurp(l->root, HIGH, knob, sizeof(knob));
 	slurp(l->root, LEDGER, ledger, sizeof(ledger));
-	if ((*knob != '4' && !vanished) || *ledger)
-		return fails(l, "the next start does not clean up: knob \"%s\", ledger \"%s\"", knob,
-			     ledger);
+	for (size_t i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++)
+		if ((shown(l, i) != knobs[i].found && !vanished) || *ledger)
+			return fails(l, "the next start does not clean up: %s \"%c\", ledger \"%s\"",
+				     knobs[i].name, shown(l, i), ledger);
 	join(path, sizeof(path), l->root, LEDGER ".new");
 	if (stat(path, &st) == 0)
 		return fails(l, "the next start leaves ledger.new");

@@ -94,6 +94,7 @@ if [ -n "$percpu" ]; then
 	put $knobs/isolated_empty_pages 0
 	put $knobs/empty_pages_low 2
 	put $knobs/empty_pages_high 4
+	put $knobs/reclaim_min_percent 25
 	put $knobs/metadata_bytes 262144
 	put $knobs/depopulated_pages 0
 	put $knobs/repopulated_pages 0

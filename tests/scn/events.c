@@ -77,7 +77,7 @@ static bool sample(struct scn *s, const struct scn_line *l)
 	return true;
 }
 
-/* percpu [empty=N isolated=N high=N units=N page=SIZE bytes=SIZE knob=yes] */
+/* percpu [empty=N isolated=N low=N high=N percent=N units=N page=SIZE bytes=SIZE metadata=SIZE knob=yes] */
 static bool percpu(struct scn *s, const struct scn_line *l)
 {
 	struct pcr_percpu_sample v;
@@ -85,23 +85,30 @@ static bool percpu(struct scn *s, const struct scn_line *l)
 	struct scn_key keys[] = {
 		{"empty", SCN_NUMBER, &v.empty_pages},
 		{"isolated", SCN_NUMBER, &v.isolated_empty_pages},
+		{"low", SCN_NUMBER, &v.empty_pages_low},
 		{"high", SCN_NUMBER, &v.empty_pages_high},
+		{"percent", SCN_NUMBER, &v.reclaim_min_percent},
 		{"units", SCN_NUMBER, &v.nr_units},
 		{"page", SCN_SIZE, &v.page_bytes},
 		{"bytes", SCN_SIZE, &v.percpu_bytes},
+		{"metadata", SCN_SIZE, &v.metadata_bytes},
 		{"knob", SCN_YES, &knob},
 	};
 
 	memset(&v, 0xff, sizeof(v));
 	v.isolated_empty_pages = 0;
+	v.empty_pages_low = 2;
 	v.empty_pages_high = 4;
+	v.reclaim_min_percent = 25;
 	v.nr_units = 2;
 	v.page_bytes = 4096;
 	if (!scn_keys(s, l, 1, keys, PCR_ARRAY_SIZE(keys)))
 		return false;
 	v.knob = knob;
 	pcr_state_percpu_sample(&s->st, &v, s->now);
-	pcr_state_float_sample(&s->st, s->set, v.empty_pages_high);
+	pcr_state_setting_sample(&s->st, PCR_SETTING_LOW, v.empty_pages_low);
+	pcr_state_setting_sample(&s->st, PCR_SETTING_HIGH, v.empty_pages_high);
+	pcr_state_setting_sample(&s->st, PCR_SETTING_PERCENT, v.reclaim_min_percent);
 	return true;
 }
 
@@ -179,7 +186,35 @@ static bool outcome_words(struct scn *s, const struct scn_line *l, u32 from, str
 	return true;
 }
 
-/* outcome reap /path|trim|set [freed=SIZE took=SPAN err=NAME part gone refused] */
+/* low, high, percent */
+bool scn_setting(const char *word, enum pcr_setting *ret_setting)
+{
+	static const char *const words[_PCR_SETTING_MAX] = {
+		[PCR_SETTING_LOW] = "low", [PCR_SETTING_HIGH] = "high",
+		[PCR_SETTING_PERCENT] = "percent",
+	};
+
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+		if (strcmp(word, words[i]))
+			continue;
+		*ret_setting = i;
+		return true;
+	}
+	return false;
+}
+
+/* What was planned for it and is under way now. */
+static bool set_outcome(struct scn *s, const char *word, struct pcr_outcome *o)
+{
+	if (!scn_setting(word, &o->setting) || !s->st.setting[o->setting].in_flight)
+		return false;
+	o->action = PCR_ACT_SET;
+	o->asked = s->set_amount[o->setting];
+	snprintf(o->knob, sizeof(o->knob), "%s", strrchr(pcr_setting_knob(o->setting), '/') + 1);
+	return true;
+}
+
+/* outcome reap /path|trim|set low|high|percent [freed=SIZE took=SPAN err=NAME part gone refused] */
 static bool outcome(struct scn *s, const struct scn_line *l)
 {
 	struct pcr_outcome o = { .freed_bytes = PCR_ABSENT };
@@ -198,15 +233,11 @@ static bool outcome(struct scn *s, const struct scn_line *l)
 	} else if (l->n >= 2 && !strcmp(l->word[1], "trim") && s->st.trim.in_flight) {
 		o.action = PCR_ACT_TRIM;
 		o.asked = s->st.trim.started.amount;
-	} else if (l->n >= 2 && !strcmp(l->word[1], "set") && s->st.float_high.in_flight) {
-		o.action = PCR_ACT_SET;
-		o.asked = s->plan.n ? s->plan.d[0].amount : 0;
-		snprintf(o.knob, sizeof(o.knob), "empty_pages_high");
-	} else {
+	} else if (l->n < 3 || strcmp(l->word[1], "set") || !set_outcome(s, l->word[2], &o)) {
 		return scn_fail(s, "no such action is under way");
 	}
 	o.dry_run = s->dry[o.action];
-	if (!outcome_words(s, l, node ? 3 : 2, &o))
+	if (!outcome_words(s, l, o.action == PCR_ACT_TRIM ? 2 : 3, &o))
 		return false;
 	if (pcr_state_outcome(&s->st, s->set, &o, s->now, &rec))
 		scn_ended(s, &rec);
@@ -232,8 +263,7 @@ bool scn_reload(struct scn *s, const char *settings)
 	s->set = new;
 	s->st.n_pressure = 1 + new->pressure.n_slices;
 	/* As the crank does, which looks for the knobs anew. */
-	s->st.float_high.err = 0;
-	s->st.float_high.tried = PCR_ABSENT;
+	pcr_state_settings_anew(&s->st);
 	return true;
 }
 

@@ -18,8 +18,11 @@ static const char *target(const struct scn *s, const struct pcr_decision *d)
 	turn = !turn;
 	if (node)
 		pcr_node_path(node, path, sizeof(path));
+	if (d->action == PCR_ACT_SET)
+		snprintf(path, sizeof(path), "%s", strrchr(pcr_setting_knob(d->setting), '/') + 1);
 	snprintf(buf[turn], sizeof(buf[turn]), "%s%s%s why=%s", pcr_action_name(d->action),
-		 node ? " /" : "", node ? path : "", pcr_reason_name(d->why));
+		 node ? " /" : " ", node || d->action == PCR_ACT_SET ? path : "machine-wide",
+		 pcr_reason_name(d->why));
 	return buf[turn];
 }
 
@@ -42,6 +45,8 @@ bool scn_close_plan(struct scn *s)
 	for (u32 i = 0; i < s->plan.n; i++) {
 		pcr_state_started(&s->st, s->set, &s->plan.d[i], s->now);
 		s->dry[s->plan.d[i].action] = s->plan.d[i].dry_run;
+		if (s->plan.d[i].action == PCR_ACT_SET)
+			s->set_amount[s->plan.d[i].setting] = s->plan.d[i].amount;
 	}
 	return true;
 }
@@ -97,13 +102,16 @@ static bool decision(struct scn *s, const struct scn_line *whole, u32 from, stru
 	return names(s, &l, from, d) && scn_compare(s, &l, from, keys, PCR_ARRAY_SIZE(keys));
 }
 
-/* expect reap /path|trim|set [why= amount= value= threshold= dry] */
+/* expect reap /path|trim|set low|high|percent [why= amount= value= threshold= dry] */
 static bool expect_action(struct scn *s, const struct scn_line *l, enum pcr_action action)
 {
 	const struct pcr_node *node = NULL;
+	enum pcr_setting setting = 0;
 	struct pcr_decision d;
 
 	make_plan(s);
+	if (action == PCR_ACT_SET && (l->n < 3 || !scn_setting(l->word[2], &setting)))
+		return scn_fail(s, "expect set low|high|percent ...");
 	if (action == PCR_ACT_REAP) {
 		node = l->n >= 3 ? scn_node(s, l->word[2]) : NULL;
 		if (!node)
@@ -117,12 +125,13 @@ static bool expect_action(struct scn *s, const struct scn_line *l, enum pcr_acti
 		return scn_fail(s, "not planned");
 	}
 	d = s->plan.d[s->matched];
-	if (d.action != action || (node && d.target != node->id))
+	if (d.action != action || (node && d.target != node->id) ||
+	    (action == PCR_ACT_SET && d.setting != setting))
 		return scn_fail(s, "planned instead: %s", target(s, &d));
 	s->matched++;
 	if (d.dry_run && strcmp(l->word[l->n - 1], "dry"))
 		return scn_fail(s, "a dry run was not expected");
-	return decision(s, l, node ? 3 : 2, &d);
+	return decision(s, l, action == PCR_ACT_TRIM ? 2 : 3, &d);
 }
 
 static bool expect_none(struct scn *s, const struct scn_line *l)
@@ -177,18 +186,19 @@ static bool expect_line(struct scn *s, const struct scn_line *l)
 	return !strcmp(buf, l->text) || scn_fail(s, "the line is\n\t%s\nnot\n\t%s", buf, l->text);
 }
 
-/* explain /path|trim|float why= [want= until= value= threshold= since=] */
+/* explain /path|trim|low|high|percent why= [want= until= value= threshold= since=] */
 static bool explain(struct scn *s, const struct scn_line *l)
 {
 	struct pcr_decision d;
 	const struct pcr_node *node;
+	enum pcr_setting setting;
 
 	if (l->n < 3)
-		return scn_fail(s, "explain /path|trim|float why=...");
+		return scn_fail(s, "explain /path|trim|low|high|percent why=...");
 	if (!strcmp(l->word[1], "trim")) {
 		pcr_policy_trim(&s->st, s->set, s->now, &d);
-	} else if (!strcmp(l->word[1], "float")) {
-		pcr_policy_float(&s->st, s->set, s->now, &d);
+	} else if (scn_setting(l->word[1], &setting)) {
+		pcr_policy_setting(&s->st, s->set, setting, s->now, &d);
 	} else {
 		node = scn_node(s, l->word[1]);
 		if (!node)

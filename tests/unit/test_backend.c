@@ -230,6 +230,7 @@ START_TEST(settings)
 		struct pcr_job job = job_of(PCR_ACT_SET, 32, "");
 		struct pcr_outcome o;
 
+		job.decision.setting = PCR_SETTING_HIGH;
 		fake_file(PCR_PERCPU_HIGH, "4\n");
 		behave(cases[i].kernel_err, PCR_PERCPU_HIGH, cases[i].after);
 		pcr_backend_patched.set(&fake.root, &job, &o);

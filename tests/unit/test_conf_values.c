@@ -19,7 +19,8 @@ START_TEST(defaults_are_these)
 	ck_assert_uint_eq(s->trim.above_bytes, 1 << 20);
 	ck_assert_uint_eq(s->trim.after_deaths, 1000);
 	ck_assert_uint_eq(s->trim.cooldown_usec, 10 * PCR_SEC);
-	ck_assert_uint_eq(s->trim.empty_pages_high, 0);
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+		ck_assert(s->trim.kernel[i].calm == 0 && s->trim.kernel[i].pressed == 0);
 	ck_assert(s->pressure.enabled && s->pressure.n_slices == 0);
 	ck_assert_uint_eq(s->pressure.stall_usec, 200 * PCR_MSEC);
 	ck_assert_uint_eq(s->pressure.window_usec, 2 * PCR_SEC);
@@ -59,7 +60,11 @@ START_TEST(both_ends_are_taken)
 		{ "Percpu", "Cooldown", "7d", "1w" },
 		{ "Percpu", "TrimAbove", "0", "0" },
 		{ "Percpu", "TrimAbove", "1T", "1T" },
-		{ "Percpu", "EmptyPagesHigh", "0", "keep" },
+		{ "Percpu", "EmptyPagesLow", "1/63", "1/63" },
+		{ "Percpu", "EmptyPagesHigh", "8/8", "8" },
+		{ "Percpu", "EmptyPagesHigh", "8/keep", "8/keep" },
+		{ "Percpu", "EmptyPagesHigh", "keep/4", "keep/4" },
+		{ "Percpu", "ReclaimMinPercent", "100/1", "100/1" },
 		{ "Percpu", "EmptyPagesHigh", "keep", "keep" },
 		{ "Percpu", "EmptyPagesHigh", "2", "2" },
 		{ "Percpu", "EmptyPagesHigh", "64", "64" },
@@ -143,6 +148,17 @@ static const struct {
 	{ "Percpu", "EmptyPagesHigh=65", "16: EmptyPagesHigh=65: must be keep, or 2 to 64" },
 	{ "Percpu", "EmptyPagesHigh=kep",
 	  "16: EmptyPagesHigh=kep: must be keep, or 2 to 64; did you mean keep?" },
+	{ "Percpu", "EmptyPagesHigh=0", "16: EmptyPagesHigh=0: must be keep, or 2 to 64" },
+	{ "Percpu", "EmptyPagesHigh=8/1", "18: EmptyPagesHigh=8/1: must be keep, or 2 to 64" },
+	{ "Percpu", "EmptyPagesHigh=8/", "18: EmptyPagesHigh=8/: must be keep, or 2 to 64" },
+	{ "Percpu", "EmptyPagesHigh=/8", "16: EmptyPagesHigh=/8: must be keep, or 2 to 64" },
+	{ "Percpu", "EmptyPagesHigh=8/4/2", "18: EmptyPagesHigh=8/4/2: must be keep, or 2 to 64" },
+	{ "Percpu", "EmptyPagesHigh=kep/4",
+	  "16: EmptyPagesHigh=kep/4: must be keep, or 2 to 64; did you mean keep/4?" },
+	{ "Percpu", "EmptyPagesHigh=8/kep",
+	  "18: EmptyPagesHigh=8/kep: must be keep, or 2 to 64; did you mean 8/keep?" },
+	{ "Percpu", "ReclaimMinPercent=25%",
+	  "19: ReclaimMinPercent=25%: must be keep, or 1 to 100" },
 	{ "Pressure", "Trigger=3s/2s", "9: Trigger=3s/2s: the stall can't be longer than its window" },
 	{ "Pressure", "Trigger=200ms/499ms", "15: Trigger=200ms/499ms: the window must be 500ms to 10s" },
 	{ "Pressure", "Trigger=200ms/11s", "15: Trigger=200ms/11s: the window must be 500ms to 10s" },

@@ -418,17 +418,29 @@ START_TEST(test_nothing_next)
 }
 END_TEST
 
+#define LOW "/sys/kernel/mm/percpu/empty_pages_low"
+#define HIGH "/sys/kernel/mm/percpu/empty_pages_high"
+
 START_TEST(test_explain_percpu_and_knobs)
 {
 	json_t *m = ask("{\"method\":\"" M "Explain\",\"parameters\":{\"target\":\"percpu\"}}");
 
 	ck_assert_str_eq(str(m, "parameters.kind"), "percpu");
 	ck_assert_str_eq(str(m, "parameters.actions.0.decision.reason"), "no-knob");
+	/* Of the kernel's settings nothing is wanted, so there is nothing to tell. */
+	ck_assert_uint_eq(json_array_size(at(m, "parameters.actions")), 1);
+	json_decref(m);
+	fix->settings->trim.kernel[PCR_SETTING_HIGH] = (struct pcr_pair){ 8, 8 };
+	m = ask("{\"method\":\"" M "Explain\",\"parameters\":{\"target\":\"percpu\"}}");
 	ck_assert_str_eq(str(m, "parameters.actions.1.action"), "set");
+	ck_assert_str_eq(str(m, "parameters.actions.1.decision.knob"), HIGH);
+	json_decref(m);
+	m = ask("{\"method\":\"" M "Explain\",\"parameters\":{\"target\":\"" LOW "\"}}");
+	ck_assert_str_eq(str(m, "parameters.actions.0.decision.reason"), "off");
 	json_decref(m);
 	m = ask("{\"method\":\"" M "Explain\",\"parameters\":{\"target\":\"/sys/kernel/mm/percpu/reclaim\"}}");
 	ck_assert_uint_eq(json_array_size(at(m, "parameters.actions")), 1);
-	ck_assert_str_eq(str(m, "parameters.why_not"), "kernel has no /sys/kernel/mm/percpu/reclaim");
+	ck_assert_str_eq(str(m, "parameters.why_not"), "kernel has no " PCR_PERCPU_RECLAIM);
 	json_decref(m);
 	/* it goes while it is looked at */
 	fix->refresh_removes = true;

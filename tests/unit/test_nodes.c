@@ -24,8 +24,8 @@ START_TEST(in_the_beginning)
 	ck_assert_uint_eq(st->trim.now.percpu_bytes, PCR_ABSENT);
 	ck_assert_uint_eq(st->trim.now.empty_pages, PCR_ABSENT);
 	ck_assert_uint_eq(st->trim.sample_usec, PCR_NEVER);
-	ck_assert_uint_eq(st->float_high.seen, PCR_ABSENT);
-	ck_assert_uint_eq(st->float_high.tried, PCR_ABSENT);
+	ck_assert_uint_eq(st->setting[PCR_SETTING_HIGH].seen, PCR_ABSENT);
+	ck_assert_uint_eq(st->setting[PCR_SETTING_HIGH].vain[0], PCR_ABSENT);
 	ck_assert_uint_eq(st->pressure[0].stall_usec, PCR_ABSENT);
 	ck_assert_ptr_null(pcr_state_history(st, 0));
 	bench_close();

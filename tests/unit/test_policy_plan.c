@@ -24,7 +24,7 @@ static void surplus(u64 pages)
 	s.isolated_empty_pages = 0;
 	s.empty_pages_high = 4;
 	pcr_state_percpu_sample(&bench.st, &s, bench.now);
-	pcr_state_float_sample(&bench.st, bench.set, 4);
+	pcr_state_setting_sample(&bench.st, PCR_SETTING_HIGH, 4);
 }
 
 START_TEST(an_empty_plan)

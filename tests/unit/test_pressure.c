@@ -153,13 +153,13 @@ static struct pcr_decision float_decision(void)
 {
 	struct pcr_decision d;
 
-	pcr_policy_float(&bench.st, bench.set, bench.now, &d);
+	pcr_policy_setting(&bench.st, bench.set, PCR_SETTING_HIGH, bench.now, &d);
 	return d;
 }
 
 static void seen(u64 value)
 {
-	pcr_state_float_sample(&bench.st, bench.set, value);
+	pcr_state_setting_sample(&bench.st, PCR_SETTING_HIGH, value);
 }
 
 /* Decided, written and known; 0, an errno, -1: taken, but it shows another value. */
@@ -171,7 +171,8 @@ static void written(int err)
 	pcr_state_started(&bench.st, bench.set, &d, bench.now);
 	ck_assert_int_eq(float_decision().why, PCR_WHY_BUSY);
 	ck_assert(outcome(&(struct pcr_outcome){
-		.action = PCR_ACT_SET, .asked = d.amount, .freed_bytes = NONE,
+		.action = PCR_ACT_SET, .setting = PCR_SETTING_HIGH, .asked = d.amount,
+		.freed_bytes = NONE,
 		.err = err > 0 ? err : 0, .refused = err < 0, .dry_run = d.dry_run,
 		.knob = "/sys/kernel/mm/percpu/empty_pages_high",
 	}));
@@ -191,7 +192,7 @@ START_TEST(set_and_put_back)
 	static const u64 found[] = { 4, 0, 63 };
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(found); i++) {
-		struct pcr_setting_state *f = &bench.st.float_high;
+		struct pcr_setting_state *f = &bench.st.setting[PCR_SETTING_HIGH];
 
 		bench_open("[Percpu]\nEmptyPagesHigh=32\n");
 		held_by(PCR_WHY_NO_KNOB);
@@ -252,15 +253,17 @@ START_TEST(a_look_while_it_is_written)
 	d = float_decision();
 	pcr_state_started(&bench.st, bench.set, &d, bench.now);
 	seen(32);
-	ck_assert(outcome(&(struct pcr_outcome){ .action = PCR_ACT_SET, .asked = 32 }));
-	ck_assert_uint_eq(bench.st.float_high.base, 4);
+	ck_assert(outcome(&(struct pcr_outcome){ .action = PCR_ACT_SET,
+					      .setting = PCR_SETTING_HIGH, .asked = 32 }));
+	ck_assert_uint_eq(bench.st.setting[PCR_SETTING_HIGH].base, 4);
 	bench_reload("");
 	d = float_decision();
 	ck_assert_uint_eq(d.amount, 4);
 	pcr_state_started(&bench.st, bench.set, &d, bench.now);
 	seen(4);
-	ck_assert(outcome(&(struct pcr_outcome){ .action = PCR_ACT_SET, .asked = 4 }));
-	ck_assert(!bench.st.float_high.foreign);
+	ck_assert(outcome(&(struct pcr_outcome){ .action = PCR_ACT_SET,
+					      .setting = PCR_SETTING_HIGH, .asked = 4 }));
+	ck_assert(!bench.st.setting[PCR_SETTING_HIGH].foreign);
 	bench_reload("[Percpu]\nEmptyPagesHigh=32\n");
 	written(0);
 	bench_close();
@@ -280,7 +283,7 @@ START_TEST(refusals)
 		ck_assert_uint_eq(bench.rec.after, 4);
 		ck_assert_uint_eq(bench.st.totals.failed, 1);
 		held_by(PCR_WHY_REFUSED);
-		ck_assert_uint_eq(bench.st.float_high.base, PCR_ABSENT);
+		ck_assert_uint_eq(bench.st.setting[PCR_SETTING_HIGH].base, PCR_ABSENT);
 		bench_reload("[Percpu]\nEmptyPagesHigh=16\n");
 		written(0);
 		bench_close();
@@ -296,7 +299,7 @@ START_TEST(a_dry_run_is_said_once)
 	written(0);
 	ck_assert(bench.rec.dry_run);
 	ck_assert_uint_eq(bench.st.totals.dry_runs, 1);
-	ck_assert_uint_eq(bench.st.float_high.set, PCR_ABSENT);
+	ck_assert_uint_eq(bench.st.setting[PCR_SETTING_HIGH].set, PCR_ABSENT);
 	held_by(PCR_WHY_REFUSED);
 	bench_close();
 }

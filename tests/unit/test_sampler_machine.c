@@ -91,7 +91,7 @@ START_TEST(the_machine)
 	bench.st.trim.sample_usec = bench.now;
 	run();
 	ck_assert_uint_eq(bench.st.trim.now.percpu_bytes, 100 << 10);
-	ck_assert_uint_eq(bench.st.float_high.seen, 4);
+	ck_assert_uint_eq(bench.st.setting[PCR_SETTING_HIGH].seen, 4);
 	/* Swap matters when a step is judged, and is not read for anything else. */
 	suspect(counts("a", 200));
 	run();

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Values of kernel settings: those for calm, those for memory pressure, or as found. */
+#include "model/model.h"
+#include "policy/internal.h"
+
+static u64 named(const struct pcr_pair *pair, bool pressed)
+{
+	return pressed ? pair->pressed : pair->calm;
+}
+
+static void want(const struct pcr_setting_state *s, const struct pcr_pair *pair, u64 since,
+		 struct pcr_decision *d)
+{
+	u64 value = named(pair, d->pressed);
+
+	/* What was found may have been 0: no value is PCR_ABSENT. */
+	d->amount = value ? value : s->base;
+	d->wanted.value = s->seen;
+	d->wanted.threshold = d->amount;
+	if (!pcr_has(d->amount) || s->seen == d->amount)
+		return;
+	if (!value) {
+		d->want = PCR_WHY_RESTORE;
+	} else if (d->pressed && pair->calm != pair->pressed) {
+		d->want = PCR_WHY_PRESSURE;
+		d->wanted.since_usec = since;
+	} else {
+		d->want = PCR_WHY_SETTING;
+	}
+}
+
+static bool held(const struct pcr_setting_state *s, u64 until, struct pcr_decision *d)
+{
+	if (!pcr_has(d->amount))
+		return pcr_hold(d, PCR_WHY_OFF, until);
+	if (!pcr_has(s->seen))
+		return pcr_hold(d, PCR_WHY_NO_KNOB, PCR_NEVER);
+	if (d->want == PCR_WHY_NOTHING)
+		return pcr_hold(d, PCR_WHY_NOTHING, until);
+	if (s->in_flight)
+		return pcr_hold(d, PCR_WHY_BUSY, PCR_NEVER);
+	if (s->foreign)
+		return pcr_hold(d, PCR_WHY_FOREIGN, PCR_NEVER);
+	/* Refused once is refused: no storm of retries until the settings change. */
+	if (s->vain[d->pressed] == d->amount)
+		return pcr_hold(d, PCR_WHY_REFUSED, until);
+	return false;
+}
+
+/* As if it stood alone. */
+static void decide(const struct pcr_state *st, const struct pcr_settings *set,
+		   enum pcr_setting which, u64 now, struct pcr_decision *d)
+{
+	const struct pcr_setting_state *s = &st->setting[which];
+	const struct pcr_pair *pair = &set->trim.kernel[which];
+	u64 until = pcr_state_pressed_until(st, set);
+
+	*d = (struct pcr_decision){
+		.action = PCR_ACT_SET, .setting = which, .policy = -1, .pressed = now < until,
+		.dry_run = set->rule.dry_run || set->daemon.dry_run,
+		.wanted = { .until_usec = PCR_NEVER }, .evidence = { .until_usec = PCR_NEVER },
+	};
+	/* When calm comes there is something to do only where that is another value. */
+	if (!d->pressed || pair->calm == pair->pressed)
+		until = PCR_NEVER;
+	want(s, pair, st->pressure[0].last_usec, d);
+	if (!held(s, until, d))
+		pcr_go(d);
+}
+
+/* Would the kernel refuse this, as long as the other end of the float is where it is? */
+static bool crosses(const struct pcr_state *st, const struct pcr_decision *d)
+{
+	u64 low = st->setting[PCR_SETTING_LOW].seen, high = st->setting[PCR_SETTING_HIGH].seen;
+
+	if (!pcr_has(low) || !pcr_has(high))
+		return false;
+	return d->setting == PCR_SETTING_LOW ? d->amount >= high : d->amount <= low;
+}
+
+void pcr_policy_setting(const struct pcr_state *st, const struct pcr_settings *set,
+			enum pcr_setting which, u64 now, struct pcr_decision *ret_decision)
+{
+	struct pcr_decision other;
+
+	decide(st, set, which, now, ret_decision);
+	if (!ret_decision->act || which == PCR_SETTING_PERCENT || !crosses(st, ret_decision))
+		return;
+	/* The other one first, if it is about to make room; two that never fit are told apart by errno. */
+	decide(st, set, which == PCR_SETTING_LOW ? PCR_SETTING_HIGH : PCR_SETTING_LOW, now, &other);
+	if (other.why == PCR_WHY_BUSY || (other.act && !crosses(st, &other)))
+		(void)pcr_hold(ret_decision, PCR_WHY_ORDER, PCR_NEVER);
+}
