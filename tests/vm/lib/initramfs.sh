@@ -22,6 +22,7 @@ initramfs_stage() {
 		initramfs_settings "$root"
 	fi
 	cp "$guest_tools"/* "$root/usr/bin/"
+	[[ $selftests == no ]] || selftests_stage "$root"
 	initramfs_etc "$root"
 	install -m 0755 "$here/guest/init" "$root/init"
 	cp "$here"/guest/{main,lib.sh} "$root/vm/"
@@ -73,6 +74,9 @@ initramfs_modules() {
 	[[ -z $disk ]] || want+=(virtio_pci virtio_blk ext4)
 	# shellcheck disable=SC2206 # a list of words
 	want+=($modules)
+	# Brought along for the scenario to insert.
+	# shellcheck disable=SC2086 # a list of words
+	kernel_modules $carry | xargs -r cp -t "$root/vm/modules"
 	: >"$root/vm/modules/list"
 	((${#want[@]})) || return 0
 	while IFS= read -r f; do

@@ -111,6 +111,8 @@ qemu_judge() {
 		verdict=fail reason="the guest ended without a verdict (qemu: $status)"
 	elif qemu_complaint; then
 		verdict=fail
+	elif [[ $verdict == pass && -n $same_as ]] && ! selftests_same; then
+		verdict=fail
 	elif [[ $verdict == pass ]]; then
 		return
 	elif [[ $verdict == skip ]]; then
@@ -123,10 +125,15 @@ qemu_judge() {
 	head -n 5 "$work/qemu.err" >&2
 }
 
-# Warnings of the kernel itself. Stalls are left out: on a busy host an
-# emulated CPU does stand still for seconds.
+# Warnings of the kernel itself. Stalls are left out where the scenario does not
+# ask for them: on a busy host an emulated CPU does stand still for seconds.
 qemu_complaint() {
 	local line
+	if [[ $stalls == count ]] &&
+		line=$(grep -m 1 -E 'rcu: INFO: .*stall|blocked for more than' "$work/console" | tr -d '\r'); then
+		reason="kernel: ${line#*] }"
+		return
+	fi
 	line=$(grep -m 1 -E 'WARNING: |BUG: |KASAN: |INFO: possible |INFO: inconsistent |UBSAN: |kmemleak: [0-9]' \
 		"$work/console" | grep -vE 'soft lockup|workqueue lockup' | tr -d '\r') || return 1
 	reason="kernel: ${line#*] }"
