@@ -11,6 +11,7 @@
 #include "pcr/knobs.h"
 #include "sys/meminfo.h"
 #include "sys/root.h"
+#include "sys/spare.h"
 #include "sys/unpin.h"
 
 static void begin(const struct pcr_job *job, const char *knob, struct pcr_outcome *o)
@@ -132,6 +133,25 @@ static void trim(const struct pcr_root *root, const struct pcr_job *job, struct 
 		ret->freed_bytes = pcr_sub_u64(before, after);
 }
 
+/* Without the knob there is one chunk that can be had all the same. */
+static void trim_spare(const struct pcr_root *root, const struct pcr_job *job,
+		       struct pcr_outcome *ret)
+{
+	u64 before, after, start;
+	int r;
+
+	begin(job, "spare percpu chunk", ret);
+	before = percpu_bytes(root);
+	mark(root, job, "spare percpu chunk");
+	start = pcr_now_usec();
+	r = pcr_spare_free(root);
+	/* No new chunk within bounds: in vain, and no error. */
+	note_result(ret, r == -ENOSPC ? 0 : r, start);
+	after = percpu_bytes(root);
+	if (pcr_has(before) && pcr_has(after))
+		ret->freed_bytes = pcr_sub_u64(before, after);
+}
+
 /* --- settings --- */
 
 static void set(const struct pcr_root *root, const struct pcr_job *job, struct pcr_outcome *ret)
@@ -182,7 +202,7 @@ static void dry_set(const struct pcr_root *root, const struct pcr_job *job,
 const struct pcr_backend pcr_backend_patched = {
 	.name = "patched", .reap = reap, .trim = trim, .set = set,
 };
-const struct pcr_backend pcr_backend_stock = { .name = "stock", .reap = reap };
+const struct pcr_backend pcr_backend_stock = { .name = "stock", .reap = reap, .trim = trim_spare };
 const struct pcr_backend pcr_backend_dry_run = {
 	.name = "dry-run", .reap = dry_reap, .trim = dry_trim, .set = dry_set,
 };
@@ -215,6 +235,19 @@ static const char *no_reap(const struct pcr_root *root)
 	return "this kernel has no";
 }
 
+static bool spare(const struct pcr_root *root, char *why, size_t size)
+{
+	int r = pcr_spare_probe(root);
+
+	why[0] = '\0';
+	if (r == -ENOTSUP)
+		snprintf(why, size, "not on a recorded machine");
+	else if (r < 0)
+		snprintf(why, size, "bpf() gives no map: %s%s; one free percpu chunk may stay",
+			 strerrorname_np(-r), r == -EPERM ? " (needs CAP_BPF)" : "");
+	return r == 0;
+}
+
 void pcr_knobs_probe(const struct pcr_root *root, struct pcr_knobs *ret_knobs)
 {
 	struct pcr_knobs k = { 0 };
@@ -229,5 +262,6 @@ void pcr_knobs_probe(const struct pcr_root *root, struct pcr_knobs *ret_knobs)
 	r = pcr_root_openat(root, PCR_PERCPU_RECLAIM, O_WRONLY | O_NONBLOCK, &fd);
 	k.trim = can_write(r, fd, PCR_PERCPU_RECLAIM, "kernel has no", "empty percpu memory stays",
 			   k.trim_why, sizeof(k.trim_why));
+	k.spare = !k.trim && spare(root, k.spare_why, sizeof(k.spare_why));
 	*ret_knobs = k;
 }

@@ -9,7 +9,7 @@
 #include "pcr/backend.h"
 
 extern const struct pcr_backend pcr_backend_patched;	/* has the percpu series */
-extern const struct pcr_backend pcr_backend_stock;	/* memory.reclaim alone */
+extern const struct pcr_backend pcr_backend_stock;	/* memory.reclaim, and the spare percpu chunk */
 extern const struct pcr_backend pcr_backend_dry_run;
 
 struct pcr_knobs {
@@ -17,6 +17,8 @@ struct pcr_knobs {
 	char reap_why[160];		/* path, errno and consequence when it is not there */
 	bool trim;
 	char trim_why[160];
+	bool spare;			/* no such knob, but the spare chunk can be had (sys/spare.h) */
+	char spare_why[160];
 };
 
 /* Looks without writing. */

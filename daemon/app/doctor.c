@@ -186,6 +186,9 @@ static void knobs(struct pcr_app *app, struct sheet *s)
 	     strstr(k->reap_why, "can't be written") != NULL);
 	knob(s, "percpu trim", "/sys/kernel/mm/percpu/reclaim", k->trim, k->trim_why,
 	     strstr(k->trim_why, "can't be written") != NULL);
+	if (!k->trim)
+		say(s, k->spare ? PCR_FINDING_OK : PCR_FINDING_ABSENT, "percpu spare chunk", "%s",
+		    k->spare ? "can be driven out after a reap" : k->spare_why);
 	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
 		setting(app, s, i);
 }

@@ -65,7 +65,7 @@ static int trim(void *data, u64 bytes)
 		.evidence.value = PCR_ABSENT,
 	};
 
-	if (!app->crank.knobs.trim)
+	if (!app->crank.knobs.trim && !app->crank.knobs.spare)
 		return -EOPNOTSUPP;
 	pcr_sampler_percpu(&app->crank.sampler, pcr_now_usec());
 	d.evidence.value = pcr_percpu_surplus(&app->st.trim.now);

@@ -48,7 +48,7 @@ const struct pcr_key pcr_keys[] = {
 	  .doc = "Decide and say so, but do not act" },
 	/* machine-wide */
 	{ "Percpu", "Trim", &pcr_form_bool, AT(trim.trim), .def = "yes",
-	  .doc = "Give empty percpu memory back, where the kernel has the knob" },
+	  .doc = "Give empty percpu memory back; without the knob, one free chunk" },
 	{ "Percpu", "TrimAbove", &pcr_form_size, AT(trim.above_bytes), 0, TIB, .def = "1M",
 	  .doc = "Empty percpu memory beyond the kernel's float that is worth a trim" },
 	{ "Percpu", "TrimAfterDeaths", &pcr_form_count, AT(trim.after_deaths), 1, MANY,

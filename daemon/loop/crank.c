@@ -39,6 +39,7 @@ void pcr_crank_probe(struct pcr_crank *c)
 	c->sampler.set = c->set;
 	c->sampler.slice_usec = SAMPLER_SLICE;
 	c->sampler.trim_knob = c->knobs.trim;
+	c->sampler.trim_spare = c->knobs.spare;
 	c->sampler.ended = ended;
 	c->sampler.data = c;
 	c->suspended_usec = pcr_suspended_usec();

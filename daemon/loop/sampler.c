@@ -26,6 +26,7 @@ void pcr_sampler_percpu(struct pcr_sampler *s, u64 now)
 		return;
 	}
 	sample.knob = s->trim_knob;
+	sample.spare = s->trim_spare;
 	pcr_state_percpu_sample(s->st, &sample, now);
 	pcr_state_setting_sample(s->st, PCR_SETTING_LOW, sample.empty_pages_low);
 	pcr_state_setting_sample(s->st, PCR_SETTING_HIGH, sample.empty_pages_high);

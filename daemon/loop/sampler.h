@@ -15,6 +15,7 @@ struct pcr_sampler {
 	struct pcr_state *st;
 	const struct pcr_settings *const *set;
 	bool trim_knob;			/* for pcr_percpu_sample.knob */
+	bool trim_spare;		/* likewise .spare */
 	u64 slice_usec;			/* longest stretch of reading in one run; the first is always read */
 	u64 unexplained_usec;		/* since when the root counts more than is known; 0 */
 	u64 scan_usec;			/* no new search for those before */

@@ -14,6 +14,23 @@ u64 pcr_percpu_surplus(const struct pcr_percpu_sample *s)
 	return empty * s->nr_units * s->page_bytes;
 }
 
+/*
+ * Without the knob nobody can say what is empty. So many cgroups must be gone that the
+ * spare chunk is one they filled, none must be left that still holds another, and memory
+ * must be to be had, since to drive the chunk out it is filled first.
+ */
+static void want_spare(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
+		       struct pcr_decision *d)
+{
+	const struct pcr_trim *t = &st->trim;
+
+	d->wanted.value = t->deaths;
+	d->wanted.threshold = set->trim.after_deaths;
+	if (t->after_reap && set->trim.after_deaths && t->deaths >= set->trim.after_deaths &&
+	    !st->dying && !pcr_state_pressed(st, set, NULL, now))
+		d->want = PCR_WHY_AFTER_DEATHS;
+}
+
 static void want(const struct pcr_state *st, const struct pcr_settings *set, u64 surplus, u64 now,
 		 struct pcr_decision *d)
 {
@@ -48,7 +65,7 @@ static bool fresh(const struct pcr_trim *t, const struct pcr_settings *set, u64 
 static bool held(const struct pcr_trim *t, const struct pcr_settings *set, u64 surplus, u64 now,
 		 struct pcr_decision *d)
 {
-	if (!t->now.knob)
+	if (!t->now.knob && !t->now.spare)
 		return pcr_hold(d, PCR_WHY_NO_KNOB, PCR_NEVER);
 	if (!set->trim.trim)
 		return pcr_hold(d, PCR_WHY_OFF, PCR_NEVER);
@@ -60,7 +77,7 @@ static bool held(const struct pcr_trim *t, const struct pcr_settings *set, u64 s
 				t->last_stop == PCR_STOP_DRY_RUN ? PCR_WHY_SAID : PCR_WHY_BACKOFF,
 				fresh(t, set, surplus) ? t->suspended_usec : t->retry_usec);
 	if (d->want == PCR_WHY_NOTHING)
-		return pcr_hold(d, pcr_has(surplus) ? PCR_WHY_BELOW : PCR_WHY_NOTHING, PCR_NEVER);
+		return pcr_hold(d, pcr_has(surplus) || t->now.spare ? PCR_WHY_BELOW : PCR_WHY_NOTHING, PCR_NEVER);
 	if (t->cooldown_usec > now)
 		return pcr_hold(d, PCR_WHY_COOLDOWN, t->cooldown_usec);
 	return false;
@@ -76,7 +93,10 @@ void pcr_policy_trim(const struct pcr_state *st, const struct pcr_settings *set,
 		.wanted = { .until_usec = PCR_NEVER }, .evidence = { .until_usec = PCR_NEVER },
 	};
 
-	want(st, set, surplus, now, &d);
+	if (st->trim.now.spare && !st->trim.now.knob)
+		want_spare(st, set, now, &d);
+	else
+		want(st, set, surplus, now, &d);
 	if (!held(&st->trim, set, surplus, now, &d))
 		pcr_go(&d);
 	*ret_decision = d;

@@ -117,6 +117,7 @@ struct pcr_reap {
 
 struct pcr_percpu_sample {
 	bool knob;			/* the reclaim file is there and can be written */
+	bool spare;			/* it is not, but the spare chunk can be driven out */
 	u64 percpu_bytes;		/* Percpu: of /proc/meminfo */
 	u64 page_bytes;
 	u64 nr_units;			/* possible CPUs */

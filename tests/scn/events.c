@@ -77,11 +77,12 @@ static bool sample(struct scn *s, const struct scn_line *l)
 	return true;
 }
 
-/* percpu [empty=N isolated=N low=N high=N percent=N units=N page=SIZE bytes=SIZE metadata=SIZE knob=yes] */
+/* percpu [empty=N isolated=N low=N high=N percent=N units=N page=SIZE bytes=SIZE metadata=SIZE knob=yes
+	  spare=no] */
 static bool percpu(struct scn *s, const struct scn_line *l)
 {
 	struct pcr_percpu_sample v;
-	u64 knob = 1;
+	u64 knob = 1, spare = 0;
 	struct scn_key keys[] = {
 		{"empty", SCN_NUMBER, &v.empty_pages},
 		{"isolated", SCN_NUMBER, &v.isolated_empty_pages},
@@ -93,6 +94,7 @@ static bool percpu(struct scn *s, const struct scn_line *l)
 		{"bytes", SCN_SIZE, &v.percpu_bytes},
 		{"metadata", SCN_SIZE, &v.metadata_bytes},
 		{"knob", SCN_YES, &knob},
+		{"spare", SCN_YES, &spare},
 	};
 
 	memset(&v, 0xff, sizeof(v));
@@ -105,6 +107,7 @@ static bool percpu(struct scn *s, const struct scn_line *l)
 	if (!scn_keys(s, l, 1, keys, PCR_ARRAY_SIZE(keys)))
 		return false;
 	v.knob = knob;
+	v.spare = spare;
 	pcr_state_percpu_sample(&s->st, &v, s->now);
 	pcr_state_setting_sample(&s->st, PCR_SETTING_LOW, v.empty_pages_low);
 	pcr_state_setting_sample(&s->st, PCR_SETTING_HIGH, v.empty_pages_high);
@@ -132,7 +135,7 @@ static bool pressure(struct scn *s, const struct scn_line *l)
 	return true;
 }
 
-/* knob NAME yes|no; swap SIZE; v1 yes|no */
+/* knob yes|no; swap SIZE; v1 yes|no; dying N (what the root counts) */
 static bool machine(struct scn *s, const struct scn_line *l)
 {
 	u64 v;
@@ -145,6 +148,8 @@ static bool machine(struct scn *s, const struct scn_line *l)
 		return scn_fail(s, "%s wants one word", l->word[0]);
 	if (!strcmp(l->word[0], "swap"))
 		return scn_value(s, SCN_SIZE, l->word[1], &s->st.swap_free_bytes);
+	if (!strcmp(l->word[0], "dying"))
+		return scn_value(s, SCN_NUMBER, l->word[1], &s->st.dying);
 	if (!scn_value(s, SCN_YES, l->word[1], &v))
 		return false;
 	if (!strcmp(l->word[0], "v1"))
@@ -275,8 +280,8 @@ bool scn_event(struct scn *s, const struct scn_line *l)
 	} events[] = {
 		{"made", made},		{"removed", removed}, {"sample", sample},
 		{"percpu", percpu},	{"swap", machine},    {"v1", machine},
-		{"knob", machine},	{"gap", machine},     {"outcome", outcome},
-		{"pressure", pressure},
+		{"knob", machine},	{"gap", machine},     {"dying", machine},
+		{"outcome", outcome},	{"pressure", pressure},
 	};
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(events); i++)

@@ -206,6 +206,22 @@ START_TEST(trims)
 }
 END_TEST
 
+/* Percpu memory of the machine the tests run on is none of a recorded one's. */
+START_TEST(no_spare_chunk_of_another_machine)
+{
+	struct pcr_job job = job_of(PCR_ACT_TRIM, PCR_ABSENT, "");
+	struct pcr_outcome o;
+
+	fake_open_v2();
+	fake_file("/proc/meminfo", "Percpu: 1000 kB\nMemAvailable: 1 kB\nVmallocUsed: 0 kB\n");
+	pcr_backend_stock.trim(&fake.root, &job, &o);
+	ck_assert_int_eq(o.err, ENOTSUP);
+	ck_assert_uint_eq(o.freed_bytes, 0);
+	ck_assert_str_eq(o.knob, "spare percpu chunk");
+	fake_close();
+}
+END_TEST
+
 /* tuned 452: taken is not in effect; irqbalance 303: refused is not lost. */
 START_TEST(settings)
 {
@@ -298,5 +314,6 @@ START_TEST(a_dry_run_writes_nothing)
 END_TEST
 
 PCR_UNIT("backend", reap_outcomes, reap_where_there_is_no_such_cgroup_or_figure,
-	 reap_on_v1_forces_empty, long_paths_keep_their_end, trims, settings,
+	 reap_on_v1_forces_empty, long_paths_keep_their_end, trims,
+	 no_spare_chunk_of_another_machine, settings,
 	 a_line_in_the_trace_comes_first, a_dry_run_writes_nothing)

@@ -205,7 +205,7 @@ static void fill(struct fix *f)
 
 	f->state->dying = 37;
 	f->state->trim.sampled_usec = FIX_NOW - PCR_SEC;
-	f->state->trim.now = (struct pcr_percpu_sample){ true, 1, 4096, 2, 3, 4, 5, 6, 7, 25, 8, 9, 10, 11 };
+	f->state->trim.now = (struct pcr_percpu_sample){ true, false, 1, 4096, 2, 3, 4, 5, 6, 7, 25, 8, 9, 10, 11 };
 	f->state->setting[PCR_SETTING_HIGH] =
 		(struct pcr_setting_state){ .seen = 4, .base = 4, .set = 8 };
 	f->state->pressure[0].last_usec = FIX_NOW;

@@ -14,6 +14,7 @@ static void surplus(u64 pages)
 
 	memset(&s, 0xff, sizeof(s));
 	s.knob = true;
+	s.spare = false;
 	s.page_bytes = PAGE_BYTES;
 	s.nr_units = UNITS;
 	s.empty_pages = pages + 4;

@@ -18,6 +18,7 @@ static void surplus(u64 pages)
 
 	memset(&s, 0xff, sizeof(s));
 	s.knob = true;
+	s.spare = false;
 	s.page_bytes = 4096;
 	s.nr_units = 2;
 	s.empty_pages = pages;

@@ -9,6 +9,7 @@ static void see(u64 empty, u64 isolated, u64 high)
 {
 	memset(&one, 0xff, sizeof(one));
 	one.knob = true;
+	one.spare = false;
 	one.page_bytes = 4096;
 	one.nr_units = 2;
 	one.empty_pages = empty;
@@ -79,6 +80,38 @@ START_TEST(never_sampled_or_no_such_knob)
 	pcr_state_pressure_event(&bench.st, 0, bench.now);
 	bench.st.trim.after_reap = true;
 	is(PCR_WHY_NOTHING, PCR_WHY_NOTHING);
+	bench_close();
+}
+END_TEST
+
+/*
+ * Without the knob: the one chunk that the stock allocator keeps, and only after enough
+ * removals to have filled it, with nothing left to reap and memory to be had.
+ */
+START_TEST(the_spare_chunk)
+{
+	bench_open("[Percpu]\nTrimAfterDeaths=1000\n");
+	see(NONE, NONE, NONE);
+	bench.st.trim.now.knob = false;
+	bench.st.trim.now.spare = true;
+	bench.st.dying = 0;
+	bench.st.trim.after_reap = true;
+	bench.st.trim.deaths = 999;
+	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
+	bench.st.trim.deaths = 1000;
+	is(PCR_WHY_AFTER_DEATHS, PCR_WHY_AFTER_DEATHS);
+	ck_assert_uint_eq(trim_decision().evidence.value, 1000);
+	ck_assert_uint_eq(trim_decision().evidence.threshold, 1000);
+	bench.st.trim.after_reap = false;
+	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
+	bench.st.trim.after_reap = true;
+	bench.st.dying = 1;
+	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
+	bench.st.dying = NONE;
+	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
+	bench.st.dying = 0;
+	pcr_state_pressure_event(&bench.st, 0, bench.now);
+	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
 	bench_close();
 }
 END_TEST
@@ -171,5 +204,5 @@ START_TEST(dry_runs)
 }
 END_TEST
 
-PCR_UNIT("policy, trim", surpluses, never_sampled_or_no_such_knob, above_a_threshold, other_reasons,
-	 pressure_of_a_slice_is_none, holds, dry_runs)
+PCR_UNIT("policy, trim", surpluses, never_sampled_or_no_such_knob, the_spare_chunk, above_a_threshold,
+	 other_reasons, pressure_of_a_slice_is_none, holds, dry_runs)

@@ -52,13 +52,6 @@ settle() {
 	dying_end=$(staying)
 }
 
-# Stock's allocator spares one free chunk, and whether its pages are still there is
-# luck: of seven reclaims by hand without the daemon (three of 1G at once, one of 16M,
-# three in steps) six left 2,408 to 2,552 kB and one 688. It is the next cgroups' to
-# use. The series has it trimmed.
-spare() { if [ -e /sys/kernel/mm/percpu/reclaim ]; then echo 0; else echo 2048; fi; }
-bound() { echo $((start + (peak - start) * 2 / 100 + $(spare))); }
-
 clean() {
 	storm clear "$parent" >/dev/null && rmdir "$parent"
 	rm -rf /disk/jobs
@@ -101,12 +94,7 @@ result dying_end "$dying_end"
 result seconds "$seconds" s
 assert_ge "percpu_peak_kb - start" $((peak - start)) $((N * 3))
 assert_le dying_end "$dying_end" 0
-# The bar as the issue writes it, without the spare chunk: shown, so that a pass
-# that leans on the allowance is seen to.
-bar=$((start + (peak - start) * 2 / 100))
-result percpu_bar_kb $bar kB
-[ "$end" -le $bar ] || say "percpu_end_kb $end misses the bar of $bar kB; $(spare) kB are allowed on this kernel"
-assert_le percpu_end_kb "$end" "$(bound)"
+assert_le percpu_end_kb "$end" $((start + (peak - start) * 2 / 100))
 clean
 
 # sibling
