@@ -15,7 +15,7 @@ read: sys base
 model: base
 policy: base model
 act: sys base
-conf: base
+conf: base sys
 loop: base sys read model policy act
 ctl: base sys model policy conf
 app: base sys read model policy act conf loop ctl

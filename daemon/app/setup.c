@@ -22,6 +22,7 @@
 #include "model/model.h"
 #include "model/tree.h"
 #include "policy/policy.h"
+#include "sys/inside.h"
 
 #define SOCKET_NAME "org.pcpu-reclaimd"
 
@@ -38,6 +39,20 @@ static int runtime_dir(struct pcr_app *app)
 	n = snprintf(app->runtime, sizeof(app->runtime), "%s%s", given ? given : app->root.prefix,
 		     given ? "" : "/run/pcpu-reclaimd");
 	return n < 0 || (size_t)n >= sizeof(app->runtime) ? -ENAMETOOLONG : 0;
+}
+
+/* What is written for a recorded machine stays in it. */
+static int check_runtime(const struct pcr_app *app)
+{
+	const char *prefix = app->args.runtime ? "" : app->root.prefix;
+	int r = pcr_stays_inside(prefix, "/run");
+
+	if (r == 0)
+		r = pcr_stays_inside(prefix, "/run/pcpu-reclaimd");
+	if (r == -EXDEV)
+		pcr_log_err("%s: a symbolic link leads out of %s; --runtime names another place",
+			    app->runtime, prefix);
+	return r;
 }
 
 static int make_dir(const char *path)
@@ -66,6 +81,10 @@ static int open_runtime(struct pcr_app *app)
 	u32 damaged = 0;
 	int r = runtime_dir(app);
 
+	if (r == 0)
+		r = check_runtime(app);
+	if (r == -EXDEV)
+		return r;
 	if (r == 0)
 		r = make_dir(app->runtime);
 	if (r == 0)
@@ -102,7 +121,8 @@ static int open_root(struct pcr_app *app)
 	}
 	r = pcr_root_find_cgroups(&app->root);
 	if (r < 0)
-		pcr_log_err("cgroup mounts can't be found: %s", strerror(-r));
+		pcr_log_err("cgroup mounts can't be found: %s",
+			    r == -EXDEV ? "a symbolic link leads out of --root" : strerror(-r));
 	/* Degraded rather than failed: status and doctor say what is missing. */
 	if (app->root.mode == PCR_CGROUP_NONE)
 		pcr_log_warning("no cgroup mount with the memory controller: percpu trim only");

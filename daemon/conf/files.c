@@ -9,9 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "conf/table.h"
+#include "sys/inside.h"
 
 static void closedirp(DIR **d)
 {
@@ -114,9 +116,24 @@ static int keep_first(int r, int other, const char *path, struct pcr_conf_report
 	return r < 0 ? r : other;
 }
 
+/* The settings of a recorded machine are its own; path begins with the prefix. */
+static int check_inside(const char *prefix, const char *path, struct pcr_conf_report *report)
+{
+	struct pcr_conf_place place = { .path = path };
+	char text[sizeof("/dev/null") + 1];
+	ssize_t n = readlink(path, text, sizeof(text));
+
+	/* That is no way out but how a name is masked. */
+	if ((n == sizeof("/dev/null") - 1 && memcmp(text, "/dev/null", (size_t)n) == 0) ||
+	    pcr_stays_inside(prefix, path + strlen(prefix)) == 0)
+		return 0;
+	pcr_conf_error(report, &place, "a symbolic link leads out of %s", prefix);
+	return -EINVAL;
+}
+
 /* One of the directories: its main file now, its drop-ins for later. */
-static int look_in(const char *dir, struct pcr_conf_files *files, struct dropins *drop,
-		   struct pcr_conf_report *report)
+static int look_in(const char *prefix, const char *dir, struct pcr_conf_files *files,
+		   struct dropins *drop, struct pcr_conf_report *report)
 {
 	PCR_AUTOFREE char *conf_d = NULL;
 	int r;
@@ -125,6 +142,9 @@ static int look_in(const char *dir, struct pcr_conf_files *files, struct dropins
 		conf_d = NULL;
 		return -ENOMEM;
 	}
+	r = check_inside(prefix, conf_d, report);
+	if (r < 0)
+		return r;
 	r = keep_first(0, add_main(files, dir), dir, report);
 	return keep_first(r, list_dropins(drop, conf_d), conf_d, report);
 }
@@ -143,7 +163,7 @@ static int look_everywhere(const char *prefix, struct pcr_conf_files *files, str
 			dir = NULL;
 			return -ENOMEM;
 		}
-		other = look_in(dir, files, drop, report);
+		other = look_in(prefix, dir, files, drop, report);
 		r = r < 0 ? r : other;
 	}
 	return r;
@@ -163,11 +183,16 @@ int pcr_conf_find(const char *prefix, const char *dir, struct pcr_conf_report *r
 		/* Missing directories are fine, but not one that somebody asked for. */
 		r = keep_first(0, -errno, dir, report);
 	else
-		r = look_in(dir, &files, &drop, report);
+		r = look_in("", dir, &files, &drop, report);
 	sort_dropins(&drop);
 	for (u32 i = 0; i < drop.n_names; i++) {
 		if (pcr_strv_push(&files.paths, &files.n, drop.paths[i], strlen(drop.paths[i])) < 0)
 			r = -ENOMEM;
+	}
+	for (u32 i = 0; !dir && i < files.n; i++) {
+		int other = check_inside(prefix, files.paths[i], report);
+
+		r = r < 0 ? r : other;
 	}
 	pcr_strv_clear(&drop.names, &drop.n_names);
 	pcr_strv_clear(&drop.paths, &drop.n_paths);

@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "loop/lifecycle.h"
 #include "read/trace_line.h"
+#include "sys/inside.h"
 
 #define INSTANCE "pcpu-reclaimd"
 
@@ -66,7 +67,8 @@ static const char *find_mount(const struct pcr_root *root)
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(mounts); i++) {
 		join(path, sizeof(path), mounts[i], "events/cgroup/cgroup_mkdir");
-		if (faccessat(root->fd, below(path), F_OK, 0) == 0)
+		if (faccessat(root->fd, below(path), F_OK, 0) == 0 &&
+		    pcr_stays_inside(root->prefix, mounts[i]) == 0)
 			return mounts[i];
 	}
 	return "";

@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/parse.h"
+#include "sys/inside.h"
 #include "sys/libcgroup.h"
 #include "sys/mountinfo.h"
 #include "sys/root.h"
@@ -54,14 +55,13 @@ static void scan(const char *text, size_t n, const struct pcr_libcgroup *hint, s
 	}
 }
 
-static bool has_memory(int cgroup_fd)
+static bool has_memory(const struct pcr_root *root)
 {
 	char buf[4096];
 	const char *text = buf, *word;
 	size_t n, len;
-	PCR_AUTOCLOSE int fd = openat(cgroup_fd, "cgroup.controllers", O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || pcr_slurp_fd(fd, buf, sizeof(buf), &n))
+	if (pcr_cgroup_slurp(root, "", "cgroup.controllers", buf, sizeof(buf), &n))
 		return false;
 	while (pcr_next_word(&text, &n, &word, &len))
 		if (len == 6 && !memcmp(word, "memory", 6))
@@ -112,8 +112,14 @@ static int use(struct pcr_root *root, const struct pcr_mount *m, enum pcr_cgroup
 	int fd = -1;
 	int r = pcr_root_openat(root, m->where, O_RDONLY | O_DIRECTORY, &fd);
 
-	if (r)
+	/* Watches are put on it by name. */
+	if (r == 0)
+		r = pcr_stays_inside(root->prefix, m->where);
+	if (r) {
+		if (fd >= 0)
+			close(fd);
 		return r;
+	}
 	if (root->cgroup_fd >= 0)
 		close(root->cgroup_fd);
 	root->cgroup_fd = fd;
@@ -145,7 +151,7 @@ int pcr_root_find_cgroups(struct pcr_root *root)
 	if (r < 0)
 		return r;
 	if (r == 0) {
-		if (has_memory(root->cgroup_fd))
+		if (has_memory(root))
 			return 0;
 		root->mode = PCR_CGROUP_V2_BARE;
 	}

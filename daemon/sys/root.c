@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/parse.h"
+#include "sys/inside.h"
 
 /* A file of one number: 20 digits, a newline, and room to see that there is more. */
 #define NUMBER_MAX 32
@@ -59,25 +60,31 @@ void pcr_root_close(struct pcr_root *root)
 	*root = (struct pcr_root){ .fd = -1, .cgroup_fd = -1 };
 }
 
-static int open_below(int dirfd, const char *path, int flags, int gone, int *ret_fd)
+static int open_below(const struct pcr_root *root, int dirfd, const char *path, int flags, int gone,
+		      int *ret_fd)
 {
 	int fd;
 
 	while (*path == '/')
 		path++;
+	path = *path ? path : ".";
+	flags |= O_CLOEXEC | O_NOCTTY;
 	/* Kernel files do not care; a recorded machine may have a FIFO in the place of one. */
 	if ((flags & O_ACCMODE) == O_RDONLY)
 		flags |= O_NONBLOCK;
-	fd = openat(dirfd, *path ? path : ".", flags | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return vanished(errno) ? gone : -errno;
+	fd = root->live ? openat(dirfd, path, flags) : pcr_open_inside(dirfd, path, flags);
+	if (fd < 0) {
+		int err = root->live ? errno : -fd;
+
+		return vanished(err) ? gone : -err;
+	}
 	*ret_fd = fd;
 	return 0;
 }
 
 int pcr_root_openat(const struct pcr_root *root, const char *path, int flags, int *ret_fd)
 {
-	return open_below(root->fd, path, flags, PCR_NONE, ret_fd);
+	return open_below(root, root->fd, path, flags, PCR_NONE, ret_fd);
 }
 
 int pcr_cgroup_openat(const struct pcr_root *root, const char *cgroup, const char *file, int flags,
@@ -91,7 +98,7 @@ int pcr_cgroup_openat(const struct pcr_root *root, const char *cgroup, const cha
 	n = snprintf(path, sizeof(path), "%s%s%s", cgroup, *cgroup && *file ? "/" : "", file);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;
-	return open_below(root->cgroup_fd, path, flags, PCR_GONE, ret_fd);
+	return open_below(root, root->cgroup_fd, path, flags, PCR_GONE, ret_fd);
 }
 
 /* One read, the bounded rest of those that a signal interrupts. */

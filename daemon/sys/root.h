@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The only door to the kernel's files. Every one is opened below a prefix with
- * openat(), so that a tree of recorded files is a machine: `--root DIR`.
+ * openat(), so that a tree of recorded files is a machine: `--root DIR`. Its symbolic
+ * links are its own: none leads out of the prefix (inside.h).
  *
  * Paths are relative to the prefix and may start with '/' ("/proc/meminfo");
  * cgroup paths are relative to the cgroup mount and have no leading slash.

@@ -154,6 +154,29 @@ START_TEST(dev_null_and_empty_files_mask)
 }
 END_TEST
 
+/* Of a recorded machine: its links are its own. */
+START_TEST(links_that_lead_out_are_refused)
+{
+	char buf[256], said[1024];
+	struct loaded l;
+
+	begin();
+	put("/usr/lib/pcpu-reclaimd/conf.d/10-a.conf", "[Percpu]\nReapAbove=1\n");
+	ck_assert_int_eq(symlink("../../../usr/lib/pcpu-reclaimd/conf.d/10-a.conf",
+				 below(buf, "/etc/pcpu-reclaimd/conf.d/20-b.conf")), 0);
+	l = load();
+	ck_assert_str_eq(l.text, "0 errors");
+	unload(&l);
+	ck_assert_int_eq(symlink("/etc/passwd", below(buf, "/etc/pcpu-reclaimd/conf.d/30-c.conf")), 0);
+	l = load();
+	ck_assert_int_eq(l.r, -EINVAL);
+	snprintf(said, sizeof(said), "%s: a symbolic link leads out of ", buf);
+	ck_assert_msg(strncmp(l.text, said, strlen(said)) == 0, "%s", l.text);
+	unload(&l);
+	end();
+}
+END_TEST
+
 START_TEST(only_conf_files_are_drop_ins)
 {
 	struct loaded l;
@@ -312,7 +335,7 @@ START_TEST(drop_ins_override_policies)
 END_TEST
 
 PCR_UNIT("conf files", nothing_there_is_the_default, later_over_earlier,
-	 a_name_in_a_later_directory_replaces, dev_null_and_empty_files_mask,
+	 a_name_in_a_later_directory_replaces, dev_null_and_empty_files_mask, links_that_lead_out_are_refused,
 	 only_conf_files_are_drop_ins, what_is_no_file_is_an_error,
 	 a_file_in_place_of_a_directory_is_an_error, sizes_are_bounded, all_errors_are_told,
 	 one_directory_instead_of_three, drop_ins_override_policies)

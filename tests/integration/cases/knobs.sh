@@ -6,6 +6,20 @@
 # lost, and not a reason to write it again and again.
 . "$HERE/lib.sh"
 
+need_root 'bind mounts'
+unshare -m true 2>/dev/null || skip 'no mount namespaces here'
+sealed() { # with these mounts, which vanish with the daemon: lines of a shell from stdin
+	{
+		cat
+		echo "exec '$DAEMON' --root '$ROOT'"
+	} > "$T/sealed"
+	: > "$LOG"
+	unshare -m sh -e "$T/sealed" >> "$LOG" 2>&1 &
+	# shellcheck disable=SC2034 # lib.sh ends it
+	PID=$!
+	eventually 10 answers
+}
+
 # --- a write that fails after the open succeeded ---
 
 fakeroot v2 percpu
@@ -16,12 +30,10 @@ EmptyPagesHigh=8
 END
 cgroup ci 0 5000000
 mkdir "$CG/ci/job"
-rm "$CG/ci/memory.reclaim"
-ln -s /dev/full "$CG/ci/memory.reclaim"
-rm "$KNOBS/empty_pages_high"
-ln -s /dev/full "$KNOBS/empty_pages_high"
-echo 4 > "$T/float"
-start
+sealed <<END
+mount --bind /dev/full "$CG/ci/memory.reclaim"
+mount --bind /dev/full "$KNOBS/empty_pages_high"
+END
 set_dying ci 50
 set_dying '' 50
 rmdir "$CG/ci/job"
@@ -39,21 +51,14 @@ stop
 
 # --- knobs that can't be opened for writing ---
 
-need_root 'read-only bind mounts'
-unshare -m true 2>/dev/null || skip 'no mount namespaces here'
 rm -rf "$ROOT"
 fakeroot v2 percpu
-: > "$LOG"
-cat > "$T/sealed" <<END
+sealed <<END
 for f in "$CG/memory.reclaim" "$KNOBS/reclaim"; do
-	mount --bind "\$f" "\$f" && mount -o remount,bind,ro "\$f" || exit 99
+	mount --bind "\$f" "\$f"
+	mount -o remount,bind,ro "\$f"
 done
-exec "$DAEMON" --root "$ROOT"
 END
-unshare -m sh "$T/sealed" >> "$LOG" 2>&1 &
-# shellcheck disable=SC2034 # lib.sh ends it
-PID=$!
-eventually 10 answers
 equals 'reap ready' "$(get 'actions.[action=reap].ready')" false
 equals 'trim ready' "$(get 'actions.[action=trim].ready')" false
 get 'actions.[action=reap].why' | grep -q 'memory.reclaim.*EROFS' || fail 'status does not say why'

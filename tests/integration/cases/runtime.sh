@@ -67,6 +67,18 @@ stop
 [ -f "$SOCK" ] || fail 'a plain file was removed'
 rm "$SOCK"
 
+# A recorded machine whose /run is a link to the one we run on.
+mv "$ROOT/run" "$ROOT/run.kept"
+mkdir "$T/host"
+ln -s "$T/host" "$ROOT/run"
+: > "$LOG"
+refused
+equals 'exit status with a /run outside' "$STATUS" 73
+said "a symbolic link leads out of $ROOT"
+[ -z "$(ls "$T/host")" ] || fail "written outside: $(ls "$T/host")"
+rm "$ROOT/run"
+mv "$ROOT/run.kept" "$ROOT/run"
+
 # With a group: members may ask, root may change, nobody else comes in.
 need_root 'groups of the socket'
 settings <<END
