@@ -13,6 +13,7 @@
 #include "model/tree.h"
 #include "pcr/knobs.h"
 #include "read/machine.h"
+#include "read/slabinfo.h"
 
 struct sheet {
 	struct pcr_finding *f;
@@ -193,6 +194,27 @@ static void knobs(struct pcr_app *app, struct sheet *s)
 		setting(app, s, i);
 }
 
+/* Worth a hint from this part of memory on, in percent. */
+#define SLAB_HINT_PERCENT 1
+
+static void slab(const struct pcr_app *app, struct sheet *s)
+{
+	const struct pcr_footprint *f = &app->st.footprint;
+	u64 lost;
+	char a[PCR_TEXT];
+	int r = pcr_read_slab_lost(&app->root, &lost);
+
+	if (r) {
+		say(s, PCR_FINDING_ABSENT, "slab", "/proc/slabinfo can't be read: %s",
+		    r == PCR_NONE ? "there is none" : strerror(-r));
+		return;
+	}
+	say(s, pcr_has(f->memory_bytes) && lost > f->memory_bytes * SLAB_HINT_PERCENT / 100 ?
+	       PCR_FINDING_HINT : PCR_FINDING_OK, "slab",
+	    "about %s of half-used slabs, of the caches that cgroups are made from, hold nothing; nothing here can free that, making those cgroups anew that live on would",
+	    pcr_text_bytes(a, lost));
+}
+
 static void cpus(const struct pcr_app *app, struct sheet *s)
 {
 	u64 possible, online;
@@ -244,6 +266,7 @@ size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDING
 	slices(app, &s);
 	memevents(app, &s);
 	knobs(app, &s);
+	slab(app, &s);
 	cpus(app, &s);
 	limits(&s);
 	settings(app, &s);

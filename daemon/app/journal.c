@@ -179,3 +179,22 @@ void pcr_journal_record(const struct pcr_record *r, u64 now)
 	sink.last[0] = '\0';
 	send_record(r, priority, id, message);
 }
+
+void pcr_journal_forecast(const struct pcr_forecast *forecast, const struct pcr_settings *set,
+			  u64 now)
+{
+	struct pcr_fields f = { .plain = !have_journal() };
+	char message[256];
+
+	if (sink.level < LOG_NOTICE)
+		return;
+	pcr_field(&f, "PRIORITY=%i", LOG_NOTICE);
+	pcr_field(&f, "MESSAGE_ID=" PCR_MSG_FORECAST);
+	pcr_field(&f, "SYSLOG_IDENTIFIER=pcpu-reclaimd");
+	pcr_field_u64(&f, "PCR_FOOTPRINT_BYTES", forecast->bytes);
+	pcr_field_u64(&f, "PCR_SLOPE_BYTES_HOUR", forecast->slope_bytes_hour);
+	pcr_field_u64(&f, "PCR_LIMIT_BYTES", forecast->limit_bytes);
+	pcr_field_u64(&f, "PCR_LEFT_USEC", pcr_sub_u64(forecast->reached_usec, now));
+	pcr_field(&f, "MESSAGE=%s", pcr_forecast_text(message, sizeof(message), set, forecast, now));
+	pcr_postbox_put(&f);
+}

@@ -189,6 +189,13 @@ static void record(void *data, const struct pcr_record *rec)
 		pcr_server_notify_record(app->server, rec);
 }
 
+static void forewarn(void *data, const struct pcr_forecast *forecast)
+{
+	struct pcr_app *app = data;
+
+	pcr_journal_forecast(forecast, app->set, pcr_now_usec());
+}
+
 static void open_crank(struct pcr_app *app)
 {
 	struct pcr_crank *c = &app->crank;
@@ -198,10 +205,12 @@ static void open_crank(struct pcr_app *app)
 	c->set = &app->set;
 	c->ledger = &app->ledger;
 	c->record = record;
+	c->forewarn = forewarn;
 	c->data = app;
 	c->poll_usec = PCR_NEVER;
 	pcr_crank_probe(c);
 	pcr_sampler_percpu(&c->sampler, pcr_now_usec());
+	pcr_crank_footprint(c, pcr_now_usec());
 	pcr_crank_adopt(c);
 	app->st.root_sample_usec = 0;
 	if (app->root.cgroup_fd >= 0)

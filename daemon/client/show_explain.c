@@ -98,9 +98,12 @@ static void percpu(const json_t *p, const struct pcr_style *style)
 	lead(style, "seen");
 	fprintf(style->out, "percpu %s", pcr_text_bytes(a, pcr_get_u64(p, "percpu_bytes")));
 	if (pcr_has(empty))
-		fprintf(style->out, ", empty unit pages %s (+ %s isolated), float %s",
-			pcr_text_count(a, empty), pcr_text_count(b, isolated),
-			pcr_text_count(words, pcr_get_u64(p, "empty_pages_high")));
+		fprintf(style->out, ", empty unit pages %s (+ %s isolated)",
+			pcr_text_count(a, empty), pcr_text_count(b, isolated));
+	if (pcr_has(empty))
+		fprintf(style->out, ", float %s to %s",
+			pcr_text_count(a, pcr_get_u64(p, "empty_pages_low")),
+			pcr_text_count(b, pcr_get_u64(p, "empty_pages_high")));
 	if (pcr_has(surplus))
 		fprintf(style->out, ", surplus %s", pcr_text_bytes(a, surplus));
 	fprintf(style->out, "; looked at %s\n", pcr_words_time(words, p, "sampled"));

@@ -173,6 +173,49 @@ static void now(const json_t *s, const struct pcr_style *style)
 	fputc('\n', style->out);
 }
 
+/* Percpu memory in all; a sum without a part of it would be too small, so that is said. */
+static void footprint(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *f = json_object_get(s, "footprint");
+	u64 total = pcr_get_u64(f, "total_bytes"), memory = pcr_get_u64(f, "memory_bytes");
+	u64 charged = pcr_get_u64(f, "charged_bytes"), lost = pcr_get_u64(f, "slab_lost_bytes");
+	bool whole = pcr_has(total);
+	char a[PCR_TEXT];
+
+	if (!whole)
+		total = pcr_get_u64(f, "payload_bytes");
+	if (!pcr_has(total))
+		return;
+	label(style, "Footprint");
+	fprintf(style->out, "%s of percpu memory %s metadata", pcr_text_bytes(a, total),
+		whole ? "with" : "and untold");
+	if (pcr_has(memory) && memory >= 10000)
+		fprintf(style->out, " (%s of all)", pcr_text_bp(a, total / (memory / 10000)));
+	if (pcr_has(charged))
+		fprintf(style->out, ", %s charged to cgroups", pcr_text_bytes(a, charged));
+	if (pcr_has(lost))
+		fprintf(style->out, "; about %s empty in half-used slabs", pcr_text_bytes(a, lost));
+	fputc('\n', style->out);
+}
+
+static void forecast(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *f = json_object_get(s, "forecast");
+	u64 in = pcr_get_u64(f, "reached_in_usec");
+	char a[PCR_TEXT];
+
+	if (!f)
+		return;
+	label(style, "Forecast");
+	fprintf(style->out, "percpu memory rises by %s an hour: ",
+		pcr_text_bytes(a, pcr_get_u64(f, "slope_bytes_hour")));
+	fprintf(style->out, "%s of memory ", pcr_text_bp(a, pcr_get_u64(f, "share_bp")));
+	if (pcr_has(in))
+		fprintf(style->out, "in %s\n", pcr_text_span(a, in));
+	else
+		fputs("reached\n", style->out);
+}
+
 static void next(const json_t *s, const struct pcr_style *style)
 {
 	const json_t *d = json_object_get(s, "next"), *wants = json_object_get(d, "wants");
@@ -255,6 +298,8 @@ void pcr_show_status(const json_t *status, const struct pcr_style *style)
 	watching(status, style);
 	given_back(status, style);
 	now(status, style);
+	footprint(status, style);
+	forecast(status, style);
 	cost(status, style);
 	next(status, style);
 	warnings(status, style);

@@ -66,6 +66,11 @@ const struct pcr_key pcr_keys[] = {
 	  .range = "keep, or 1 to 100", .def = "keep",
 	  .doc = "Share of a chunk that has to be empty for the kernel to empty it by itself" },
 
+	{ "Percpu", "ForecastShare", &pcr_form_percent, AT(forecast.share_bp), 1, 10000,
+	  .def = "10%", .doc = "Share of memory that percpu memory is forecast to reach" },
+	{ "Percpu", "ForecastWithin", &pcr_form_span, AT(forecast.within_usec), 0, 52 * WEEK,
+	  .def = "1d", .doc = "Say so when it will be reached so soon" },
+
 	{ "Pressure", "Pressure", &pcr_form_bool, AT(pressure.enabled), .def = "yes",
 	  .doc = "Act sooner while tasks wait for memory" },
 	{ "Pressure", "Trigger", &pcr_form_trigger, AT(pressure.stall_usec), PCR_MSEC,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "model/tree.h"
 #include "policy/policy.h"
 
@@ -181,6 +182,44 @@ static json_t *settings(const struct pcr_view *view, const struct pcr_clock *clo
 	return done(o, bad);
 }
 
+/* Percpu memory in all, and what removed cgroups left in slabs. */
+static json_t *footprint(const struct pcr_state *st, const struct pcr_clock *clock)
+{
+	const struct pcr_percpu_sample *s = &st->trim.now;
+	const struct pcr_footprint *f = &st->footprint;
+	json_t *o = json_object();
+	bool bad = !o;
+
+	bad |= pcr_put_u64(o, "payload_bytes", s->percpu_bytes);
+	bad |= pcr_put_u64(o, "metadata_bytes", s->metadata_bytes);
+	/* Half a sum would be none. */
+	if (pcr_has(s->metadata_bytes))
+		bad |= pcr_put_u64(o, "total_bytes", pcr_percpu_footprint(s));
+	bad |= pcr_put_u64(o, "charged_bytes", f->charged_bytes);
+	bad |= pcr_put_u64(o, "memory_bytes", f->memory_bytes);
+	bad |= pcr_put_u64(o, "slab_lost_bytes", f->slab_lost_bytes);
+	bad |= pcr_put_past(o, clock, "sampled", f->sampled_usec);
+	return done(o, bad);
+}
+
+static bool put_forecast(json_t *reply, const struct pcr_view *view, const struct pcr_clock *clock)
+{
+	struct pcr_forecast f;
+	json_t *o;
+	bool bad;
+
+	if (!pcr_policy_forecast(view->state, view->settings, clock->now, &f))
+		return false;
+	o = json_object();
+	bad = !o;
+	bad |= pcr_put_u64(o, "footprint_bytes", f.bytes);
+	bad |= pcr_put_u64(o, "slope_bytes_hour", f.slope_bytes_hour);
+	bad |= pcr_put_u64(o, "share_bp", view->settings->forecast.share_bp);
+	bad |= pcr_put_u64(o, "limit_bytes", f.limit_bytes);
+	bad |= pcr_put_time(o, clock, "reached", f.reached_usec);
+	return bad | pcr_put_new(reply, "forecast", o);
+}
+
 /* When a decision will be an action, as far as can be told: now, then, or PCR_NEVER. */
 static u64 due(const struct pcr_decision *d)
 {
@@ -266,6 +305,8 @@ json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *cl
 	bad |= pcr_put_new(o, "pressure", pressure(view, clock));
 	bad |= pcr_put_new(o, "totals", totals(&st->totals));
 	bad |= pcr_put_new(o, "percpu", pcr_reply_percpu(clock, &st->trim));
+	bad |= pcr_put_new(o, "footprint", footprint(st, clock));
+	bad |= put_forecast(o, view, clock);
 	bad |= pcr_put_u64(o, "dying", st->dying);
 	bad |= pcr_put_u64(o, "reaps", st->n_reaps);
 	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)

@@ -11,9 +11,13 @@
 #include "model/tree.h"
 #include "pcr/knobs.h"
 #include "policy/policy.h"
+#include "read/machine.h"
 #include "read/memcg.h"
 #include "read/psi_text.h"
+#include "read/slabinfo.h"
 
+/* /proc/slabinfo holds locks of every slab cache while it is read. */
+#define FOOTPRINT_REST PCR_MIN
 /* A sample older than this is read again before an action leans on it. */
 #define FRESH (500 * PCR_MSEC)
 /* Reads of cgroup files hold a turn of the loop no longer than this. */
@@ -289,15 +293,46 @@ static void poll_pressure(struct pcr_crank *c, u64 now)
 		poll_slice(c, i, now);
 }
 
+void pcr_crank_footprint(struct pcr_crank *c, u64 now)
+{
+	struct pcr_footprint *f = &c->st->footprint;
+
+	if (f->sampled_usec && now < f->sampled_usec + FOOTPRINT_REST)
+		return;
+	f->sampled_usec = now;
+	if (pcr_read_memory(c->root, &f->memory_bytes))
+		f->memory_bytes = PCR_ABSENT;
+	if (pcr_read_charged(c->root, &f->charged_bytes))
+		f->charged_bytes = PCR_ABSENT;
+	if (pcr_read_slab_lost(c->root, &f->slab_lost_bytes))
+		f->slab_lost_bytes = PCR_ABSENT;
+}
+
 void pcr_crank_look(struct pcr_crank *c, u64 now)
 {
 	struct pcr_psi psi;
 
+	pcr_crank_footprint(c, now);
 	pcr_sampler_percpu(&c->sampler, now);
 	pcr_sampler_root(&c->sampler, now);
 	for (u32 i = 0; i < c->st->n_pressure; i++)
 		if (read_slice(c, i, &psi))
 			c->st->pressure[i].some_avg10_bp = psi.some_avg10_bp;
+}
+
+/* A new sample may make the forecast another one; time alone does not. */
+static void forecast(struct pcr_crank *c, u64 now)
+{
+	struct pcr_forecast f = { .reached_usec = PCR_NEVER };
+	u64 left;
+
+	if (c->forecast_usec == c->st->trim.sampled_usec)
+		return;
+	c->forecast_usec = c->st->trim.sampled_usec;
+	left = pcr_policy_forecast(c->st, *c->set, now, &f) ? pcr_sub_u64(f.reached_usec, now) :
+							      PCR_NEVER;
+	if (pcr_state_forewarn(c->st, *c->set, left, now))
+		c->forewarn(c->data, &f);
 }
 
 /* --- the turn --- */
@@ -335,6 +370,7 @@ u64 pcr_crank_turn(struct pcr_crank *c, u64 now)
 	fetch(c, now);
 	poll_pressure(c, now);
 	pcr_sampler_run(&c->sampler, now);
+	forecast(c, now);
 	pcr_policy_eval(c->st, *c->set, now, &plan);
 	if (refresh_stale(c, &plan, now))
 		pcr_policy_eval(c->st, *c->set, now, &plan);

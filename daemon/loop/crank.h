@@ -11,6 +11,7 @@
 #include "act/ledger.h"
 #include "act/worker.h"
 #include "loop/sampler.h"
+#include "policy/policy.h"
 
 struct pcr_crank {
 	const struct pcr_root *root;
@@ -23,9 +24,12 @@ struct pcr_crank {
 	const struct pcr_backend *backend;	/* live; dry runs go to the other one */
 	u64 suspended_usec;			/* of the last turn */
 	u64 poll_usec;				/* pressure is read then; PCR_NEVER: not */
+	u64 forecast_usec;			/* the percpu sample that the last one was made of */
 	bool told_setting[_PCR_SETTING_MAX];	/* said: foreign, or not on this kernel */
 	/* An action ended. */
 	void (*record)(void *data, const struct pcr_record *record);
+	/* Percpu memory will have reached ForecastShare= within ForecastWithin=. */
+	void (*forewarn)(void *data, const struct pcr_forecast *forecast);
 	void *data;
 };
 
@@ -41,8 +45,13 @@ void pcr_crank_poll_pressure(struct pcr_crank *c, bool on, u64 now);
 /* Returns when to call again at the latest; PCR_NEVER: when something happens. */
 u64 pcr_crank_turn(struct pcr_crank *c, u64 now);
 
-/* Machine-wide figures as of now, for somebody who asks: percpu, dying, pressure. */
+/*
+ * Machine-wide figures as of now, for somebody who asks: percpu, dying, pressure; what
+ * cgroups are charged and what slab they left is not read more often than once a minute.
+ */
 void pcr_crank_look(struct pcr_crank *c, u64 now);
+/* The latter, also at the start. */
+void pcr_crank_footprint(struct pcr_crank *c, u64 now);
 
 /* Starts an action whatever policy says. 0, PCR_FULL, PCR_NONE (no such knob), -EALREADY. */
 int pcr_crank_ask(struct pcr_crank *c, const struct pcr_decision *d, u64 now);

@@ -36,6 +36,9 @@ void pcr_record_keep(struct pcr_state *st, struct pcr_record *rec);
 /* samples.c: where nothing dies any more, there is nothing to remember from then on. */
 u64 pcr_reap_kept_until(const struct pcr_reap *r, const struct pcr_rule *rule);
 
+/* footprint.c: takes in what trim.now says. */
+void pcr_footprint_note(struct pcr_state *st, u64 now);
+
 /* Judges the step just measured: PCR_STOP_NONE to go on with r->step_bytes. */
 enum pcr_stop pcr_reap_judge(struct pcr_state *st, const struct pcr_settings *set,
 			     struct pcr_reap *r, u64 now);

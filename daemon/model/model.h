@@ -58,6 +58,14 @@ void pcr_state_setting_sample(struct pcr_state *st, enum pcr_setting which, u64 
 void pcr_state_setting_vain(struct pcr_state *st, enum pcr_setting which, bool pressed, u64 value);
 /* Knobs or settings are others: what was refused may be taken now. */
 void pcr_state_settings_anew(struct pcr_state *st);
+/* Percpu memory with what it takes to keep book on it, where that is told; PCR_ABSENT. */
+u64 pcr_percpu_footprint(const struct pcr_percpu_sample *s);
+/*
+ * How far off ForecastShare= is now, PCR_NEVER: not in sight. True when that is to be
+ * said: once, and again only after it was far for some time.
+ */
+bool pcr_state_forewarn(struct pcr_state *st, const struct pcr_settings *set, u64 left_usec,
+			u64 now);
 /* The machine slept: what was counted per time says nothing. */
 void pcr_state_gap(struct pcr_state *st, u64 now);
 /*

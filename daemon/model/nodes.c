@@ -26,6 +26,9 @@ int pcr_state_init(struct pcr_state *st, u64 root_id)
 		.trim_runs = PCR_ABSENT,
 	};
 	st->trim.sample_usec = PCR_NEVER;
+	st->footprint.memory_bytes = PCR_ABSENT;
+	st->footprint.charged_bytes = PCR_ABSENT;
+	st->footprint.slab_lost_bytes = PCR_ABSENT;
 	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
 		st->setting[i] = (struct pcr_setting_state){
 			.seen = PCR_ABSENT, .base = PCR_ABSENT, .set = PCR_ABSENT,

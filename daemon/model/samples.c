@@ -145,6 +145,7 @@ void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sampl
 {
 	st->trim.now = *s;
 	st->trim.sampled_usec = now;
+	pcr_footprint_note(st, now);
 	note_next_look(&st->trim.sample_usec, st->trim.last_death_usec, now);
 }
 

@@ -21,6 +21,20 @@ void pcr_policy_trim(const struct pcr_state *st, const struct pcr_settings *set,
 void pcr_policy_setting(const struct pcr_state *st, const struct pcr_settings *set,
 			enum pcr_setting which, u64 now, struct pcr_decision *ret_decision);
 
+/* Percpu memory and what it takes to keep book on it, going on as it does. */
+struct pcr_forecast {
+	u64 bytes;		/* what it comes to, peaks aside */
+	u64 slope_bytes_hour;
+	u64 limit_bytes;	/* ForecastShare= of memory */
+	u64 reached_usec;	/* when that is reached, maybe long ago; PCR_NEVER */
+};
+/* False: it does not rise steadily, or that can't be told. */
+bool pcr_policy_forecast(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
+			 struct pcr_forecast *ret_forecast);
+/* For the journal; buf is returned. */
+const char *pcr_forecast_text(char *buf, size_t size, const struct pcr_settings *set,
+			      const struct pcr_forecast *f, u64 now);
+
 /* Percpu memory, in bytes, that a trim could give back (empty pages above the float). */
 u64 pcr_percpu_surplus(const struct pcr_percpu_sample *s);
 

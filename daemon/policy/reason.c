@@ -311,3 +311,16 @@ const char *pcr_record_text(char *buf, size_t size, const struct pcr_record *r)
 		    strerrorname_np(r->err) ? strerrorname_np(r->err) : "unknown error");
 	return buf;
 }
+
+const char *pcr_forecast_text(char *buf, size_t size, const struct pcr_settings *set,
+			      const struct pcr_forecast *f, u64 now)
+{
+	char a[PCR_TEXT], b[PCR_TEXT], c[PCR_TEXT], d[PCR_TEXT];
+	u64 left = pcr_sub_u64(f->reached_usec, now);
+
+	snprintf(buf, size, "percpu memory is %s and rises by %s an hour: %s of memory %s%s",
+		 pcr_text_bytes(a, f->bytes), pcr_text_bytes(b, f->slope_bytes_hour),
+		 pcr_text_bp(c, set->forecast.share_bp), left ? "in " : "reached",
+		 left ? pcr_text_span(d, left) : "");
+	return buf;
+}

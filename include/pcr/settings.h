@@ -71,6 +71,11 @@ struct pcr_trim_rule {
 	struct pcr_pair kernel[_PCR_SETTING_MAX];	/* EmptyPagesLow=, EmptyPagesHigh=, ReclaimMinPercent= */
 };
 
+struct pcr_forecast_rule {
+	u64 share_bp;			/* ForecastShare=: of memory, basis points */
+	u64 within_usec;		/* ForecastWithin=: said when it is reached so soon; 0: never */
+};
+
 struct pcr_pressure_rule {
 	bool enabled;			/* Pressure= */
 	u64 stall_usec;			/* Trigger=STALL/WINDOW: some-stall ... */
@@ -105,6 +110,7 @@ struct pcr_policy {
 struct pcr_settings {
 	struct pcr_rule rule;
 	struct pcr_trim_rule trim;
+	struct pcr_forecast_rule forecast;
 	struct pcr_pressure_rule pressure;
 	struct pcr_daemon_rule daemon;
 	u32 n_policies;

@@ -151,6 +151,27 @@ struct pcr_trim {
 	struct pcr_decision started;	/* the one in flight */
 };
 
+/* Ten minutes, and the least that percpu memory came to: what comes and goes does not count. */
+#define PCR_STRETCH_USEC (10 * PCR_MIN)
+struct pcr_stretch {
+	u64 number;			/* now / PCR_STRETCH_USEC; 0: none */
+	u64 least_bytes;
+	u64 at_usec;
+};
+/* So many complete ones tell how it goes; one more is under way. */
+#define PCR_STRETCHES 4
+
+/* What percpu memory and removed cgroups come to beside trim.now. */
+struct pcr_footprint {
+	u64 memory_bytes;		/* MemTotal:; PCR_ABSENT */
+	u64 charged_bytes;		/* percpu memory charged to all cgroups; PCR_ABSENT */
+	u64 slab_lost_bytes;		/* see daemon/read/slabinfo.h; PCR_ABSENT */
+	u64 sampled_usec;		/* these; 0: never */
+	struct pcr_stretch stretch[PCR_STRETCHES + 1];	/* at number % (PCR_STRETCHES + 1) */
+	bool forewarned;		/* that ForecastShare= comes near, and it has not gone away */
+	u64 clear_usec;			/* far since; 0: it is not */
+};
+
 struct pcr_slice_pressure {
 	u64 id;				/* cgroup id, 0: machine-wide */
 	u64 last_usec;			/* last event */
@@ -208,6 +229,7 @@ struct pcr_state {
 	u64 possible_cpus;
 	u64 swap_free_bytes;		/* PCR_ABSENT: not sampled; 0: no swap */
 	struct pcr_trim trim;
+	struct pcr_footprint footprint;
 	struct pcr_setting_state setting[_PCR_SETTING_MAX];
 	u32 n_pressure;			/* [0] machine-wide, then the slices */
 	struct pcr_slice_pressure pressure[1 + PCR_SLICES_MAX];

@@ -21,8 +21,9 @@ $(OUT)/tests/fault/walk: tests/fault/walk.c tests/fault/calls.h
 ##@ Test
 
 .PHONY: fault fault-walk
-fault-walk: $(OUT)/pcpu-reclaimd-fault $(OUT)/tests/fault/walk
+fault-walk: $(OUT)/pcpu-reclaimd-fault $(OUT)/tests/fault/walk $(OUT)/tests/integration/ask
 	@tests/fault/run $(OUT) $(FAULT)
+	@tests/fault/forecast $(OUT)
 
 fault: ## every call into the kernel fails in turn: FAULT=quick|full|CALL:N:ERRNO, PROFILE=asan
 	@$(MAKE) --no-print-directory PROFILE=$(if $(filter asan,$(PROFILE)),asan,fault) fault-walk

@@ -208,6 +208,9 @@ static void fill(struct fix *f)
 	f->state->trim.now = (struct pcr_percpu_sample){ true, false, 1, 4096, 2, 3, 4, 5, 6, 7, 25, 8, 9, 10, 11 };
 	f->state->setting[PCR_SETTING_HIGH] =
 		(struct pcr_setting_state){ .seen = 4, .base = 4, .set = 8 };
+	f->state->footprint.memory_bytes = 1 << 20;
+	f->state->footprint.charged_bytes = f->state->footprint.slab_lost_bytes = 1;
+	f->state->footprint.sampled_usec = FIX_NOW;
 	f->state->pressure[0].last_usec = FIX_NOW;
 	f->health.last_resync_usec = FIX_NOW;
 	snprintf(f->health.settings_error, sizeof(f->health.settings_error), "x");
