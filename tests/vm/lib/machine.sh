@@ -29,6 +29,7 @@ machine_get() {
 machine_sysroot() {
 	sysroot=$top/build/sysroot-arm64
 	guest_tools+=-arm64
+	make -s -C "$top" build/sysroot-arm64/.made >&2 || no "no sysroot for arm64"
 	if [[ -z ${PCR_BIN:-} ]]; then
 		make -s -C "$top" PROFILE=arm64 OUT="$build/arm64" all >&2 ||
 			no "the daemon does not build for arm64"
