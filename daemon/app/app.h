@@ -63,6 +63,7 @@ struct pcr_app {
 	ev_check check;
 	u64 turn_start_usec;
 	bool kicked;				/* a turn is wanted before the loop sleeps */
+	bool rematching;			/* new settings do not hold for every cgroup yet */
 	bool backlog;				/* events were left behind by the last read */
 	u32 most_nodes;				/* in the tree since memory was given back */
 	u32 most_peers;				/* at the socket, likewise */
@@ -93,6 +94,8 @@ bool pcr_app_pressure_missing(const struct pcr_app *app, u32 i, char *why, size_
 /* reload.c: 0, or -EINVAL with what the checker said (free()). */
 int pcr_app_load(struct pcr_app *app, char **ret_errors);
 int pcr_app_reload(struct pcr_app *app, char **ret_errors);
+/* Holds more cgroups against new settings, for a moment; true when some are left. */
+bool pcr_app_rematch(struct pcr_app *app);
 
 /* ops.c, doctor.c */
 extern const struct pcr_view_ops pcr_app_ops;

@@ -42,6 +42,9 @@ static int reap(void *data, u64 id, u64 bytes)
 		return -ENOENT;
 	if (!app->crank.knobs.reap)
 		return -EOPNOTSUPP;
+	/* Its policy may still be to come. */
+	if (app->rematching)
+		return -EBUSY;
 	if (pcr_sampler_node(&app->crank.sampler, node, true, now))
 		return -ENOENT;
 	rule = pcr_node_rule(app->set, node);

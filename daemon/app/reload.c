@@ -11,6 +11,9 @@
 #include "conf/conf.h"
 #include "model/model.h"
 
+/* What one turn of the loop may take for it; nearly every reload is done in the first. */
+#define SLICE (5 * PCR_MSEC)
+
 static int load(struct pcr_app *app, struct pcr_settings **ret_settings, char **ret_errors)
 {
 	struct pcr_conf_report report = { 0 };
@@ -42,6 +45,20 @@ static bool same_pressure(const struct pcr_pressure_rule *a, const struct pcr_pr
 	return true;
 }
 
+bool pcr_app_rematch(struct pcr_app *app)
+{
+	u64 until = pcr_now_usec() + SLICE;
+
+	if (!app->rematching)
+		return false;
+	while (pcr_state_rematch_next(&app->st, app->set) == PCR_PART)
+		if (pcr_now_usec() >= until)
+			return true;
+	app->rematching = false;
+	pcr_memevents_rematch(app->memevents);
+	return false;
+}
+
 static void swap(struct pcr_app *app, struct pcr_settings *new)
 {
 	struct pcr_settings *old = app->settings;
@@ -53,8 +70,9 @@ static void swap(struct pcr_app *app, struct pcr_settings *new)
 	app->set = new;
 	app->view.settings = new;
 	/* Cooldowns, back-offs and since-whens stay: only the yardstick is another. */
-	pcr_state_rematch(&app->st, app->set);
-	pcr_memevents_rematch(app->memevents);
+	pcr_state_rematch_start(&app->st);
+	app->rematching = true;
+	(void)pcr_app_rematch(app);
 	if (app->lc)
 		pcr_lifecycle_reload(app->lc);
 	app->health.log_level = new->daemon.log_level;

@@ -78,6 +78,11 @@ static void turn(struct pcr_app *app)
 	bool more = app->lc && pcr_lifecycle_tick(app->lc, now) == PCR_PART;
 	u64 next, pressure;
 
+	/* Nothing is decided until every cgroup has its policy: one may keep hands off it. */
+	if (pcr_app_rematch(app)) {
+		arm(app, now, now);
+		return;
+	}
 	pcr_app_pressure_fetch(app, now);
 	pressure = pcr_app_pressure_rearm(app, now);
 	more |= pcr_memevents_tick(app->memevents, now) == PCR_PART;

@@ -107,18 +107,77 @@ static size_t plain_prefix(const char *pattern)
 	return n > 0 && pattern[n] == '*' ? n - 1 : n;
 }
 
-bool pcr_glob_match(const char *pattern, const char *path)
+/* The first eight of n bytes at most, or the last. */
+static struct pcr_glob_key key(const char *text, size_t n, bool from_end)
 {
-	size_t n = plain_prefix(pattern);
+	unsigned char bytes[8] = { 0 }, mask[8] = { 0 };
+	size_t len = n < 8 ? n : 8;
+	struct pcr_glob_key k;
+
+	memcpy(bytes + (from_end ? 8 - len : 0), from_end ? text + n - len : text, len);
+	memset(mask + (from_end ? 8 - len : 0), 0xff, len);
+	memcpy(&k.bits, bytes, 8);
+	memcpy(&k.mask, mask, 8);
+	return k;
+}
+
+void pcr_glob_prepare(const char *pattern, struct pcr_glob *ret_glob)
+{
+	struct pcr_glob g = { .text = pattern, .len = (u32)strlen(pattern),
+			      .prefix = (u32)plain_prefix(pattern) };
+	const char *slash = strrchr(pattern, '/');
+
+	while (g.tail < g.len && !strchr("*?", pattern[g.len - 1 - g.tail]))
+		g.tail++;
+	/* Neither * nor ? stands for a slash: behind the last one it is name against name. */
+	if (slash && !strstr(slash, "**")) {
+		g.base = (u32)(slash + 1 - pattern);
+		g.head = (u32)strcspn(slash + 1, "*?");
+	}
+	g.first = key(pattern, g.prefix, false);
+	g.last = key(pattern + g.len - g.tail, g.tail, true);
+	g.name = key(pattern + g.base, g.head, false);
+	*ret_glob = g;
+}
+
+void pcr_glob_path(const char *path, struct pcr_glob_path *ret_path)
+{
+	const char *slash = strrchr(path, '/');
+	struct pcr_glob_path p = { .text = path, .len = (u32)strlen(path),
+				   .base = slash ? (u32)(slash + 1 - path) : 0 };
+
+	p.first = key(path, p.len, false);
+	p.last = key(path, p.len, true);
+	p.name = key(path + p.base, p.len - p.base, false);
+	*ret_path = p;
+}
+
+/* Everything plain in a is said by b as well, so far. */
+static bool says(struct pcr_glob_key b, struct pcr_glob_key a)
+{
+	return ((b.bits ^ a.bits) & a.mask) == 0 && (b.mask & a.mask) == a.mask;
+}
+
+static bool plain_parts(const struct pcr_glob *g, const struct pcr_glob_path *p)
+{
+	return p->len - p->base >= g->head && p->len >= g->tail && p->len >= g->prefix &&
+	       memcmp(p->text + p->base, g->text + g->base, g->head) == 0 &&
+	       memcmp(p->text + p->len - g->tail, g->text + g->len - g->tail, g->tail) == 0 &&
+	       memcmp(p->text, g->text, g->prefix) == 0;
+}
+
+bool pcr_glob_match(const struct pcr_glob *glob, const struct pcr_glob_path *path)
+{
 	struct places s;
 
 	/* Nearly every cgroup and policy part here, before any set is made. */
-	if (strncmp(pattern, path, n) != 0)
+	if (!says(path->name, glob->name) || !says(path->last, glob->last) ||
+	    !says(path->first, glob->first) || !plain_parts(glob, path))
 		return false;
-	if (!start(&s, pattern + n))
+	if (!start(&s, glob->text + glob->prefix))
 		return false;
-	for (path += n; *path; path++) {
-		if (!step(&s, IN_BYTE, *path))
+	for (const char *c = path->text + glob->prefix; *c; c++) {
+		if (!step(&s, IN_BYTE, *c))
 			return false;
 	}
 	return s.at[s.m];
@@ -141,15 +200,10 @@ static bool step_gap(struct places *s)
 	return any;
 }
 
-bool pcr_glob_covers(const char *outer, const char *inner)
+static bool covers(const char *outer, const char *inner)
 {
 	struct places s;
 
-	if (strcmp(outer, inner) == 0)
-		return true;
-	/* What outer says byte by byte, inner has to say too: nearly all pairs part here. */
-	if (strncmp(outer, inner, plain_prefix(outer)) != 0)
-		return false;
 	if (!start(&s, outer))
 		return false;
 	while (*inner) {
@@ -171,4 +225,14 @@ bool pcr_glob_covers(const char *outer, const char *inner)
 			return false;
 	}
 	return s.at[s.m];
+}
+
+bool pcr_glob_covers(const struct pcr_glob *outer, const struct pcr_glob *inner)
+{
+	/* What outer says plainly, inner has to say too: nearly all pairs part here. */
+	if (!says(inner->first, outer->first) || !says(inner->last, outer->last) ||
+	    !says(inner->name, outer->name) || inner->prefix < outer->prefix ||
+	    memcmp(inner->text, outer->text, outer->prefix) != 0)
+		return false;
+	return strcmp(outer->text, inner->text) == 0 || covers(outer->text, inner->text);
 }

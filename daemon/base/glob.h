@@ -14,10 +14,38 @@
 /* Longer patterns (after their leading plain text) match nothing; conf/ refuses them. */
 #define PCR_GLOB_MAX 512
 
-bool pcr_glob_match(const char *pattern, const char *path);
+/* Up to eight plain bytes, to be compared at once; mask says which. */
+struct pcr_glob_key {
+	u64 bits;
+	u64 mask;
+};
+
+/*
+ * A glob and a path made ready: many of both are held against each other, and nearly
+ * all pairs part by what they say plainly. The texts are borrowed.
+ */
+struct pcr_glob {
+	const char *text;
+	u32 len;
+	u32 prefix;	/* plain bytes it begins with */
+	u32 tail;	/* plain bytes it ends with */
+	u32 base;	/* where what matches a path's last component begins; 0: not known */
+	u32 head;	/* plain bytes there */
+	struct pcr_glob_key first, last, name;	/* of those three */
+};
+struct pcr_glob_path {
+	const char *text;
+	u32 len;
+	u32 base;	/* of its last component */
+	struct pcr_glob_key first, last, name;
+};
+void pcr_glob_prepare(const char *pattern, struct pcr_glob *ret_glob);
+void pcr_glob_path(const char *path, struct pcr_glob_path *ret_path);
+
+bool pcr_glob_match(const struct pcr_glob *glob, const struct pcr_glob_path *path);
 
 /* True when every path that `inner` matches is also matched by `outer`, as far as
  * can be told cheaply (a false "false" is allowed): for shadowed policies. */
-bool pcr_glob_covers(const char *outer, const char *inner);
+bool pcr_glob_covers(const struct pcr_glob *outer, const struct pcr_glob *inner);
 
 #endif

@@ -23,11 +23,12 @@ static const char *basename_of(const char *path)
 }
 
 /* The earlier policy that takes every cgroup the glob could match; NULL. */
-static const struct pcr_policy *taken_by(const struct pcr_settings *s, u32 before, const char *glob)
+static const struct pcr_policy *taken_by(const struct pcr_settings *s, u32 before,
+					 const struct pcr_glob *glob)
 {
 	for (u32 i = 0; i < before; i++) {
 		for (u32 j = 0; j < s->policies[i].n_match; j++) {
-			if (pcr_glob_covers(s->policies[i].match[j], glob))
+			if (pcr_glob_covers(&s->policies[i].globs[j], glob))
 				return &s->policies[i];
 		}
 	}
@@ -55,9 +56,9 @@ static void check_shadow(const struct pcr_settings *s, u32 i, struct pcr_conf_re
 	u32 taken = 0;
 
 	for (u32 j = 0; j < p->n_match; j++)
-		taken += taken_by(s, i, p->match[j]) != NULL;
+		taken += taken_by(s, i, &p->globs[j]) != NULL;
 	for (u32 j = 0; taken > 0 && j < p->n_match; j++) {
-		by = taken_by(s, i, p->match[j]);
+		by = taken_by(s, i, &p->globs[j]);
 		if (by)
 			warn_taken(s, p, by, p->match[j], taken == p->n_match, report);
 		/* All gone is one finding, however many globs it had. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "base/suggest.h"
 #include "conf/ini.h"
 #include "conf/section.h"
@@ -229,12 +230,26 @@ int pcr_draft_add(struct pcr_draft *draft, const char *path, const char *text, s
 	return r < 0 ? r : draft->err;
 }
 
+/* Many cgroups are held against many globs: what can be found out once is. */
+static int prepare_globs(struct pcr_policy *p)
+{
+	p->globs = calloc(p->n_match ? p->n_match : 1, sizeof(*p->globs));
+	if (!p->globs)
+		return -ENOMEM;
+	for (u32 i = 0; i < p->n_match; i++)
+		pcr_glob_prepare(p->match[i], &p->globs[i]);
+	return 0;
+}
+
 int pcr_draft_finish(struct pcr_draft *draft, struct pcr_settings **ret_settings)
 {
 	struct pcr_settings *s = draft->settings;
 
-	for (u32 i = 0; i < s->n_policies; i++)
+	for (u32 i = 0; i < s->n_policies; i++) {
 		pcr_policy_inherit(&s->policies[i], &s->rule);
+		if (prepare_globs(&s->policies[i]) < 0)
+			return -ENOMEM;
+	}
 	pcr_conf_check(s, draft->report);
 	pcr_conf_report_sort(draft->report);
 	if (draft->report->nomem)

@@ -72,6 +72,7 @@ void pcr_settings_free(struct pcr_settings *settings)
 
 		free(p->name);
 		pcr_strv_clear(&p->match, &p->n_match);
+		free(p->globs);
 	}
 	free(settings->policies);
 	clear_slices(&settings->pressure);

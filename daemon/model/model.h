@@ -27,7 +27,15 @@ int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct 
 void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now);
 /* A dying cgroup is gone for good. */
 void pcr_state_released(struct pcr_state *st, u64 id, u64 now);
-/* Settings were swapped: match every node anew, and look at what dies anew. Hysteresis stays. */
+/*
+ * Settings were swapped: hold every node against them, and look at what dies anew.
+ * Hysteresis stays. Globs by the thousand take a while for cgroups by the thousand, so
+ * each _next() is one node: PCR_PART while there is more. Until then nothing may be
+ * decided for a cgroup: a policy that keeps hands off it may still be to come.
+ */
+void pcr_state_rematch_start(struct pcr_state *st);
+int pcr_state_rematch_next(struct pcr_state *st, const struct pcr_settings *set);
+/* All at once. */
 void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set);
 
 /* Rule that applies to a node; policy is -1 where no [Policy] matches. */

@@ -91,14 +91,16 @@ void pcr_reap_drop(struct pcr_state *st, struct pcr_node *node)
 
 static s32 match(const struct pcr_settings *set, const struct pcr_node *node)
 {
-	char path[PCR_PATH_MAX + 1] = "/";
+	char text[PCR_PATH_MAX + 1] = "/";
+	struct pcr_glob_path path;
 
 	if (!set->n_policies)
 		return -1;
-	pcr_node_path(node, path + 1, sizeof(path) - 1);
+	pcr_node_path(node, text + 1, sizeof(text) - 1);
+	pcr_glob_path(text, &path);
 	for (u32 p = 0; p < set->n_policies; p++)
 		for (u32 m = 0; m < set->policies[p].n_match; m++)
-			if (pcr_glob_match(set->policies[p].match[m], path))
+			if (pcr_glob_match(&set->policies[p].globs[m], &path))
 				return (s32)p;
 	return -1;
 }
@@ -137,20 +139,56 @@ static void judge_anew(struct pcr_reap *r)
 	}
 }
 
-void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set)
+void pcr_state_rematch_start(struct pcr_state *st)
 {
 	struct pcr_list *pos;
 
 	for (struct pcr_node *n = st->tree.root; n; n = pcr_tree_next(n)) {
-		n->policy = match(set, n);
+		n->policy = PCR_UNMATCHED;
+		n->guards = false;
 		n->guarded = 0;
 	}
-	for (struct pcr_node *n = st->tree.root; n; n = pcr_tree_next(n))
-		guard(set, n);
+	st->n_unmatched = st->tree.n;
+	st->match_id = st->tree.root->id;
 	pcr_list_for(pos, &st->reaps)
 		judge_anew(pcr_container_of(pos, struct pcr_reap, link));
 	if (st->trim.last_stop == PCR_STOP_DRY_RUN)
 		st->trim.retry_usec = 0;
+}
+
+/* Those made since are matched already; where the cursor was removed, from the start. */
+static struct pcr_node *next_unmatched(const struct pcr_state *st)
+{
+	struct pcr_node *n = pcr_tree_by_id(&st->tree, st->match_id);
+
+	for (n = n ? n : st->tree.root; n && n->policy != PCR_UNMATCHED;)
+		n = pcr_tree_next(n);
+	if (n)
+		return n;
+	for (n = st->tree.root; n->policy != PCR_UNMATCHED;)
+		n = pcr_tree_next(n);
+	return n;
+}
+
+int pcr_state_rematch_next(struct pcr_state *st, const struct pcr_settings *set)
+{
+	struct pcr_node *n, *next;
+
+	if (!st->n_unmatched)
+		return 0;
+	n = next_unmatched(st);
+	n->policy = match(set, n);
+	guard(set, n);
+	next = pcr_tree_next(n);
+	st->match_id = next ? next->id : st->tree.root->id;
+	return --st->n_unmatched ? PCR_PART : 0;
+}
+
+void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set)
+{
+	pcr_state_rematch_start(st);
+	while (pcr_state_rematch_next(st, set) == PCR_PART)
+		;
 }
 
 const struct pcr_rule *pcr_node_rule(const struct pcr_settings *set, const struct pcr_node *node)
@@ -224,6 +262,8 @@ void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now)
 
 		next = pcr_tree_next_post(node, n);
 		unguard(n);
+		if (n->policy == PCR_UNMATCHED)
+			st->n_unmatched--;
 		pcr_reap_drop(st, n);
 		pcr_pressed_drop(st, n->id);
 		pcr_tree_remove(&st->tree, n);

@@ -98,10 +98,13 @@ struct pcr_daemon_rule {
 	char *socket_group;		/* SocketGroup=: may ask; NULL: root only */
 };
 
+struct pcr_glob;
+
 struct pcr_policy {
 	char *name;
 	u32 n_match;
 	char **match;			/* Match=: cgroup globs, absolute */
+	struct pcr_glob *globs;		/* the same, prepared (daemon/base/glob.h) */
 	struct pcr_rule rule;		/* complete: what is not overridden is [Percpu]'s */
 	struct pcr_origin where;	/* of the section header */
 	struct pcr_origin origin[PCR_KEYS_MAX];	/* by key index; line 0: inherited */

@@ -17,6 +17,9 @@
 
 struct pcr_reap;
 
+/* Policy of a node since a reload: not known yet, and to be treated as none. */
+#define PCR_UNMATCHED (-2)
+
 /* One living cgroup. Identity is the id; a path is only where it is now. */
 struct pcr_node {
 	u64 id;			/* kernel cgroup id (inode number in cgroupfs) */
@@ -27,7 +30,7 @@ struct pcr_node {
 	struct pcr_reap *reap;		/* NULL until something directly below died */
 	u32 n_children;
 	s32 watch;		/* inotify watch descriptor, -1: none; owned by the source */
-	s32 policy;		/* index into settings->policies, -1: none matches */
+	s32 policy;		/* index into settings->policies, -1: none matches, PCR_UNMATCHED */
 	u32 mark;		/* generation of the last walk that saw it */
 	u32 guarded;		/* cgroups below it that guard it ... */
 	bool guards;		/* ... since a policy with Reap=no matches them */
@@ -223,6 +226,8 @@ struct pcr_state {
 	u32 n_reaps;
 	u64 dying;			/* nr_dying_descendants of the root; PCR_ABSENT */
 	u64 root_sample_usec;		/* read it then; PCR_NEVER */
+	u32 n_unmatched;		/* cgroups that new settings are still to be held against */
+	u64 match_id;			/* the next of them in tree order */
 	u64 scan_id;			/* dying scan under way: next node in tree order; 0: none */
 	bool v1;			/* memory controller on cgroup v1: nr_dying is not told */
 	bool reap_knob;			/* memory.reclaim (v1: memory.force_empty) is there */

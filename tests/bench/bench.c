@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(const struct bench *b);
 	} all[] = {
-		{ "policy", bench_policy }, { "settings", bench_settings }, { "events", bench_events },
+		{ "policy", bench_policy }, { "match", bench_match }, { "settings", bench_settings }, { "events", bench_events },
 		{ "memory", bench_memory }, { "answers", bench_answers },
 	};
 	struct bench b;

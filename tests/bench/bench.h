@@ -8,7 +8,7 @@
  *   bench.c     what there is, the table, the verdict
  *   events.c    lifecycle events beside a bare inotify reader; memory per cgroup
  *   answers.c   the socket beside a bare echo, alone and in bad company
- *   pure.c      policy evaluation and settings, without a daemon
+ *   pure.c      policy evaluation, matching and settings, without a daemon
  *   proc.c      starting the daemon, and what /proc says of it
  */
 #ifndef PCR_BENCH_H
@@ -63,6 +63,7 @@ void bench_events(const struct bench *b);
 void bench_memory(const struct bench *b);
 void bench_answers(const struct bench *b);
 void bench_policy(const struct bench *b);
+void bench_match(const struct bench *b);
 void bench_settings(const struct bench *b);
 
 #endif

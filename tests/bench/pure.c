@@ -114,6 +114,89 @@ static double load_msec(const struct bench *b, int policies)
 	return best;
 }
 
+/* --- matching --- */
+
+/* 1,024 policies of four globs each, of which none matches; %d is the policy's number. */
+static struct pcr_settings *many_globs(const char *globs)
+{
+	struct pcr_conf_report report = { 0 };
+	struct pcr_settings *set = NULL;
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	for (int i = 0; f && i < 1024; i++) {
+		fprintf(f, "[Policy p%d]\nMatch=", i);
+		for (const char *c = globs; *c; c++) {
+			if (*c == '#')
+				fprintf(f, "%d", i);
+			else
+				fputc(*c, f);
+		}
+		fputc('\n', f);
+	}
+	if (!f || fclose(f) < 0 || pcr_conf_parse_text("many", text, n, &set, &report) < 0)
+		give_up("many globs");
+	pcr_conf_report_done(&report);
+	free(text);
+	return set;
+}
+
+static void many_cgroups(struct pcr_state *st, const struct pcr_settings *set)
+{
+	struct pcr_node *parent = NULL, *node;
+	char name[64];
+
+	if (pcr_state_init(st, 1) < 0)
+		give_up("state");
+	for (int i = 0; i < CGROUPS; i++) {
+		bool slice = i % 100 == 0;
+		int len = snprintf(name, sizeof(name), slice ? "kubepods-pod%d.slice" :
+				   "cri-containerd-%032x.scope", i);
+
+		if (pcr_state_made(st, set, slice ? st->tree.root : parent, (u64)i + 2, name,
+				   (size_t)len, PCR_SEC, &node))
+			give_up("a cgroup");
+		if (slice)
+			parent = node;
+	}
+}
+
+static double rematch_msec(const char *globs, double *ret_longest)
+{
+	static struct pcr_state st;
+	struct pcr_settings *none = many_globs("/x"), *set = many_globs(globs);
+	double start, before, took, longest = 0;
+
+	many_cgroups(&st, none);
+	start = before = now_sec();
+	pcr_state_rematch_start(&st);
+	while (pcr_state_rematch_next(&st, set) == PCR_PART) {
+		took = now_sec() - before;
+		longest = took > longest ? took : longest;
+		before += took;
+	}
+	took = now_sec() - start;
+	pcr_state_clear(&st);
+	pcr_settings_free(set);
+	pcr_settings_free(none);
+	*ret_longest = longest * 1e3;
+	return took * 1e3;
+}
+
+void bench_match(const struct bench *b)
+{
+	double longest, anchored = rematch_msec("/kubepods-x#.slice/** /a#/* /b#/*.scope /c#",
+						&longest);
+	double free = rematch_msec("**/x#* **/y#*.scope **/*.z# **/w#", &longest);
+
+	figure("match.ms_10000_cgroups_4096_globs", anchored, "ms");
+	figure("match.ms_10000_cgroups_4096_unanchored", free, "ms");
+	figure("match.longest_cgroup_ms", longest, "ms");
+	bounded("match.unanchored_per_anchored", free / anchored, "times", 8,
+		"names part by their last component");
+}
+
 void bench_settings(const struct bench *b)
 {
 	double few = load_msec(b, 100), many = load_msec(b, 1000);

@@ -6,6 +6,25 @@
 
 #include "base/glob.h"
 
+static bool matches(const char *pattern, const char *text)
+{
+	struct pcr_glob_path path;
+	struct pcr_glob glob;
+
+	pcr_glob_prepare(pattern, &glob);
+	pcr_glob_path(text, &path);
+	return pcr_glob_match(&glob, &path);
+}
+
+static bool covered(const char *by, const char *pattern)
+{
+	struct pcr_glob outer, inner;
+
+	pcr_glob_prepare(by, &outer);
+	pcr_glob_prepare(pattern, &inner);
+	return pcr_glob_covers(&outer, &inner);
+}
+
 struct pair {
 	const char *a, *b;
 	bool yes;
@@ -67,7 +86,7 @@ START_TEST(match)
 	};
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(cases); i++)
-		ck_assert_msg(pcr_glob_match(cases[i].a, cases[i].b) == cases[i].yes,
+		ck_assert_msg(matches(cases[i].a, cases[i].b) == cases[i].yes,
 			      "%s on %s", cases[i].a, cases[i].b);
 }
 END_TEST
@@ -102,7 +121,7 @@ START_TEST(covers)
 	};
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(cases); i++)
-		ck_assert_msg(pcr_glob_covers(cases[i].a, cases[i].b) == cases[i].yes,
+		ck_assert_msg(covered(cases[i].a, cases[i].b) == cases[i].yes,
 			      "%s over %s", cases[i].a, cases[i].b);
 }
 END_TEST
@@ -152,7 +171,7 @@ START_TEST(agrees_with_the_definition)
 		char path[8] = "";
 
 		do {
-			ck_assert_msg(pcr_glob_match(pattern, path) == slow_match(pattern, path),
+			ck_assert_msg(matches(pattern, path) == slow_match(pattern, path),
 				      "%s on %s", pattern, path);
 		} while (next_text(path, 4, "/ab"));
 	} while (next_text(pattern, 5, "/a*?"));
@@ -170,7 +189,7 @@ START_TEST(covers_never_lies)
 		do {
 			char path[8] = "";
 
-			if (!pcr_glob_covers(outer, inner))
+			if (!covered(outer, inner))
 				continue;
 			do {
 				ck_assert_msg(!slow_match(inner, path) || slow_match(outer, path),
@@ -190,15 +209,15 @@ START_TEST(time_is_bounded)
 		memcpy(pattern + i, "*a", 3);
 	memset(path, 'a', 4096);
 	path[4096] = '\0';
-	ck_assert(pcr_glob_match(pattern, path));
+	ck_assert(matches(pattern, path));
 	path[4095] = 'b';
-	ck_assert(!pcr_glob_match(pattern, path));
+	ck_assert(!matches(pattern, path));
 	memset(pattern, '*', PCR_GLOB_MAX + 2);
 	pattern[PCR_GLOB_MAX + 2] = '\0';
-	ck_assert(!pcr_glob_match(pattern, path));
-	ck_assert(!pcr_glob_covers(pattern, "/a"));
+	ck_assert(!matches(pattern, path));
+	ck_assert(!covered(pattern, "/a"));
 	pattern[PCR_GLOB_MAX] = '\0';
-	ck_assert(pcr_glob_match(pattern, path));
+	ck_assert(matches(pattern, path));
 }
 END_TEST
 

@@ -245,6 +245,51 @@ START_TEST(a_reload_matches_anew_and_keeps_the_rest)
 }
 END_TEST
 
+/* In steps, while cgroups come and go: in the end as if all at once. */
+START_TEST(a_reload_may_take_its_time)
+{
+	struct pcr_settings *old;
+	struct pcr_node *node;
+	u32 steps = 0;
+	char name[32];
+
+	bench_open(two_policies);
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "p%d/db", i);
+		ck_assert_int_eq(cg(name)->policy, 1);
+	}
+	old = bench.set;
+	bench.set = bench_settings("[Policy db]\nMatch=**/db **/new\nReap=no\n");
+	pcr_settings_free(old);
+	pcr_state_rematch_start(&bench.st);
+	ck_assert_int_eq(cg("p7/db")->policy, PCR_UNMATCHED);
+	ck_assert_ptr_eq(pcr_node_rule(bench.set, cg("p7/db")), &bench.set->rule);
+	while (pcr_state_rematch_next(&bench.st, bench.set) == PCR_PART) {
+		snprintf(name, sizeof(name), "p%d", steps);
+		/* below the cursor, behind it, or where it stands */
+		node = pcr_tree_by_id(&bench.st.tree, bench.st.match_id);
+		if (steps == 5 && node->parent)
+			pcr_state_removed(&bench.st, node, T0);
+		else if (steps % 7 == 3 && steps < 40)
+			pcr_state_removed(&bench.st, cg(name), T0);
+		else if (steps % 7 == 4)
+			cg("p1/new");
+		steps++;
+	}
+	ck_assert_uint_eq(bench.st.n_unmatched, 0);
+	for (node = bench.st.tree.root; node; node = pcr_tree_next(node)) {
+		bool wanted = !strcmp(node->name, "db") || !strcmp(node->name, "new");
+
+		ck_assert_int_eq(node->policy, wanted ? 0 : -1);
+		ck_assert_uint_eq(node->guards, wanted);
+		if (node->parent)
+			ck_assert_uint_eq(node->guarded, node->parent->parent ? 0 : node->n_children);
+	}
+	ck_assert_int_eq(pcr_state_rematch_next(&bench.st, bench.set), 0);
+	bench_close();
+}
+END_TEST
+
 START_TEST(a_lower_threshold_is_noticed)
 {
 	struct pcr_reap *r;
@@ -265,4 +310,4 @@ PCR_UNIT("nodes", in_the_beginning, made_and_removed, a_storm_is_looked_at_while
 	 told_twice_is_no_news, same_name_other_id, same_id_other_place, what_can_not_be,
 	 a_subtree_dies_below_its_lowest_living_ancestor, deaths_are_handed_up, released_is_counted,
 	 the_first_match_applies, a_reload_matches_anew_and_keeps_the_rest,
-	 a_lower_threshold_is_noticed)
+	 a_reload_may_take_its_time, a_lower_threshold_is_noticed)
