@@ -2,7 +2,7 @@
 # Scenarios: tests/scn/*.scn, and *.bad which must fail at the line they name.
 
 SCN_OBJS := $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard tests/scn/*.c))
-SCN_LIBS := $(foreach r,policy model conf base,$(OUT)/lib/$(r).a)
+SCN_LIBS := $(foreach r,policy model conf sys base,$(OUT)/lib/$(r).a)
 
 $(OUT)/obj/tests/scn/%.o: ALL_CFLAGS += -Itests
 
