@@ -166,12 +166,15 @@ static void tell_settings(struct pcr_crank *c, u64 now)
 	char text[200];
 
 	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
-		bool told = c->told_setting[i];
-
 		pcr_policy_setting(c->st, *c->set, i, now, &d);
-		c->told_setting[i] = d.why == PCR_WHY_FOREIGN || d.why == PCR_WHY_NO_KNOB;
-		if (c->told_setting[i] && !told)
+		if (d.why != PCR_WHY_FOREIGN && d.why != PCR_WHY_NO_KNOB) {
+			/* Theirs may be what we want for now, and is theirs all the same. */
+			c->told_setting[i] &= c->st->setting[i].foreign;
+			continue;
+		}
+		if (!c->told_setting[i])
 			pcr_log_notice("%s", pcr_decision_text(text, sizeof(text), &d, now));
+		c->told_setting[i] = true;
 	}
 }
 
