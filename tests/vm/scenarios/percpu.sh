@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=dash
 # vm: timeout=400 daemon=yes
-# vm-full: timeout=1200
+# vm-full: timeout=2400
 #
 # The 2021 percpu script: N x (1 outer + 10 inner) siblings, the inner ones
 # removed in order, Percpu: before, created, removed, and after. With the knob
@@ -9,12 +9,43 @@
 # float come back. Without the knob, or with DAEMON=no, it only says what stays:
 # kernels are compared with each other that way.
 #
+# metadata_* is what it takes to manage that memory, which Percpu: does not
+# count: metadata_bytes, or what VmallocUsed grew by where there is no such file.
+#
 # The full tier runs both shapes; N= picks one. The names without a shape in
-# them are the last one's.
+# them are the last one's. As percpu50 (the same file) it is N x (1 + 50).
 
 M=10
+[ "$VM_SCENARIO" != percpu50 ] || M=50
 parent=$CG/storm
 float=4
+knobs=/sys/kernel/mm/percpu
+
+has_metadata() { [ -r $knobs/metadata_bytes ]; }
+metadata_kb() {
+	if has_metadata; then
+		echo $(($(cat $knobs/metadata_bytes) / 1024))
+	else
+		echo $(($(meminfo VmallocUsed) - vmalloc0))
+	fi
+}
+chunk_bytes() { # of one CPU; Percpu: is of whole unit pages
+	local page_kb
+	page_kb=$(($(percpu_kb) / $(cat $knobs/populated_pages) / $(cat $knobs/nr_units)))
+	echo $((page_kb * 1024 * $(cat $knobs/unit_pages)))
+}
+# A vector with a pointer for each 4 bytes of a chunk but the first, on top.
+stock_metadata_kb() { echo $((metadata_created + \
+	($(cat $knobs/nr_chunks) - 1) * 2 * $(chunk_bytes) / 1024)); }
+# 64 bytes an accounted object, of which a cgroup has one and one a node; 1 KB,
+# the bitmaps and 32 bytes a page for a chunk.
+metadata_bound_kb() { # CGROUPS
+	local nodes
+	nodes=$(ls -d /sys/devices/system/node/node[0-9]* 2>/dev/null | wc -l)
+	[ "$nodes" -gt 0 ] || nodes=1
+	echo $(($1 * (1 + nodes) * 64 / 1024 + $(cat $knobs/nr_chunks) * \
+		(1024 + $(chunk_bytes) / 16 + $(cat $knobs/unit_pages) * 32) / 1024))
+}
 
 shape() { # N
 	local n=$1 label=x$1
@@ -23,8 +54,11 @@ shape() { # N
 	sleep 1
 	free0=$(meminfo MemFree)
 	before=$(percpu_kb)
+	vmalloc0=$(meminfo VmallocUsed)
 	made=$(storm percpu-create "$parent" "$n" $M) || abort "storm: $made"
 	created=$(percpu_kb)
+	metadata_created=$(metadata_kb)
+	if has_metadata; then stock_created=$(stock_metadata_kb); fi
 	gone=$(storm percpu-remove "$parent" "$n" $M "${PAUSE:-0}") || abort "storm: $gone"
 	say "$n x $M: $made; $gone"
 	# The kernel's own work is done by then (nothing changes after 2 s).
@@ -41,9 +75,9 @@ shape() { # N
 	fi
 	after=$(percpu_kb)
 	empty=$(empty_pages || echo -1)
-	for r in "before_kb=$before" "created_kb=$created" "removed_kb=$removed" "after_kb=$after"; do
-		result "$label.${r%=*}" "${r#*=}" kB
-	done
+	metadata_after=$(metadata_kb)
+	if has_metadata; then bound=$(metadata_bound_kb $((n + 50))); fi
+	results "$label."
 	if [ "$empty" -ge 0 ]; then
 		result "$label.empty_pages_removed" "$empty0" pages
 		result "$label.empty_pages_after" "$empty" pages
@@ -51,6 +85,15 @@ shape() { # N
 	result "$label.free_left_kb" $((free0 - $(meminfo MemFree))) kB
 	result "$label.vmalloc_kb" "$(meminfo VmallocUsed)" kB
 	storm clear "$parent" >/dev/null && rmdir "$parent"
+}
+
+results() { # PREFIX
+	for r in "before_kb=$before" "created_kb=$created" "removed_kb=$removed" "after_kb=$after" \
+		"metadata_created_kb=$metadata_created" "metadata_after_kb=$metadata_after" \
+		"total_created_kb=$((created + metadata_created))" \
+		"total_after_kb=$((after + metadata_after))"; do
+		result "$1${r%=*}" "${r#*=}" kB
+	done
 }
 
 trimmed() { [ "$(empty_pages)" -le "$float" ]; }
@@ -65,8 +108,11 @@ if has_trim_knob; then
 	float=$(cat /sys/kernel/mm/percpu/empty_pages_high 2>/dev/null || echo 4)
 fi
 say "daemon $acting, trim knob $(has_trim_knob && echo yes || echo no)"
+has_metadata || say "no metadata_bytes: metadata is what VmallocUsed grew by"
 
-if full; then
+if full && [ $M = 50 ]; then
+	shapes=${N:-1000}
+elif full; then
 	shapes=${N:-"200 1000"}
 else
 	shapes=${N:-200}
@@ -77,16 +123,21 @@ for n in $shapes; do
 		assert_le "x$n.empty_pages_after" "$empty" "$float"
 		# The bars are of a kernel without lockdep's and KASAN's own percpu memory.
 		[ ! -e /proc/lockdep ] || continue
-		case $n in
-		1000) assert_le "x$n.after_kb" "$after" 12900 ;;
-		200) assert_le "x$n.after_kb" "$after" 2900 ;;
+		case $n.$M in
+		1000.10)
+			assert_le "x$n.after_kb" "$after" 12900
+			assert_le "x$n.total_after_kb" $((after + metadata_after)) 16000
+			;;
+		200.10) assert_le "x$n.after_kb" "$after" 2900 ;;
 		esac
+		# A vector is 2 / nr_units of the payload.
+		[ "$(cat $knobs/nr_units)" != 2 ] ||
+			assert_le "x$n.total_created_kb" $((created + metadata_created)) \
+				$(((created + stock_created) * 60 / 100))
+		assert_le "x$n.metadata_after_kb" "$metadata_after" "$bound"
 	fi
 done
-result before_kb "$before" kB
-result created_kb "$created" kB
-result removed_kb "$removed" kB
-result after_kb "$after" kB
+results ''
 if [ "$empty" -ge 0 ]; then
 	result empty_pages_after "$empty" pages
 	result empty_pages_high "$float" pages
