@@ -149,6 +149,7 @@ static void last(const json_t *r, const struct pcr_style *style)
 	char a[PCR_TEXT], b[PCR_TEXT], words[PCR_WORDS];
 	u64 asked = pcr_get_u64(r, "asked_bytes"), freed = pcr_get_u64(r, "freed_bytes");
 	u64 before = pcr_get_u64(r, "dying_before"), after = pcr_get_u64(r, "dying_after");
+	u64 was = pcr_get_u64(r, "value_before"), is = pcr_get_u64(r, "value_after");
 
 	if (!r)
 		return;
@@ -162,6 +163,8 @@ static void last(const json_t *r, const struct pcr_style *style)
 	if (pcr_has(before) && pcr_has(after))
 		fprintf(style->out, ", dying %s → %s", pcr_text_count(a, before),
 			pcr_text_count(b, after));
+	if (pcr_has(was) && pcr_has(is))
+		fprintf(style->out, ", %s → %s", pcr_text_count(a, was), pcr_text_count(b, is));
 	fputs(", ended: ", style->out);
 	pcr_utf8_print(style->out, pcr_get_text(r, "outcome_text"));
 	if (*pcr_get_text(r, "error")) {
