@@ -80,6 +80,22 @@ static int parse_args(int argc, char **argv, struct pcr_args *args)
 	return optind == argc ? 0 : -1;
 }
 
+static void print_note(const char *place, const char *text)
+{
+	printf("%s: note: %s\n", place, text);
+}
+
+/* What is right, and of no use on this machine. */
+static void print_notes(const struct pcr_args *args, const struct pcr_settings *set)
+{
+	struct pcr_root root;
+
+	if (!set || pcr_root_open(&root, args->root) < 0)
+		return;
+	pcr_app_notes(&root, set, print_note);
+	pcr_root_close(&root);
+}
+
 static int check_config(const struct pcr_args *args)
 {
 	struct pcr_conf_report report = { 0 };
@@ -92,6 +108,7 @@ static int check_config(const struct pcr_args *args)
 	else
 		printf("settings are good: %u files, %u policies\n", set ? set->n_files : 0,
 		       set ? set->n_policies : 0);
+	print_notes(args, set);
 	free(text);
 	pcr_conf_report_done(&report);
 	pcr_settings_free(set);

@@ -6,6 +6,7 @@
  *   run.c      libev: what wakes us, and what is done then
  *   ops.c      what the control socket may ask for
  *   reload.c   swap the settings, or keep the old
+ *   notes.c    keys that this kernel has no use for
  *   doctor.c   every knob and source, looked at now
  *   journal.c  where messages go
  *   status.c   what others see of us: health, sd_notify
@@ -96,6 +97,15 @@ int pcr_app_load(struct pcr_app *app, char **ret_errors);
 int pcr_app_reload(struct pcr_app *app, char **ret_errors);
 /* Holds more cgroups against new settings, for a moment; true when some are left. */
 bool pcr_app_rematch(struct pcr_app *app);
+
+/*
+ * notes.c: each key that is set and has no effect on this kernel. True with the reason
+ * when a knob can't be written.
+ */
+bool pcr_app_knob_missing(const struct pcr_root *root, const char *knob, char *why, size_t size);
+void pcr_app_notes(const struct pcr_root *root, const struct pcr_settings *set,
+		   void (*tell)(const char *place, const char *text));
+void pcr_app_log_note(const char *place, const char *text);
 
 /* ops.c, doctor.c */
 extern const struct pcr_view_ops pcr_app_ops;

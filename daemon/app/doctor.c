@@ -163,17 +163,14 @@ static void setting(const struct pcr_app *app, struct sheet *s, enum pcr_setting
 	enum pcr_finding_kind unusable = pair->calm || pair->pressed ? PCR_FINDING_PROBLEM :
 								       PCR_FINDING_ABSENT;
 	unsigned long long seen = state->seen;
-	int fd = -1;
+	char why[128];
 
-	if (!pcr_has(state->seen)) {
+	if (!pcr_has(state->seen))
 		say(s, unusable, subjects[which], "kernel has no %s", pcr_setting_knob(which));
-	} else if (pcr_root_openat(&app->root, pcr_setting_knob(which), O_WRONLY, &fd) == 0) {
-		close(fd);
+	else if (pcr_app_knob_missing(&app->root, pcr_setting_knob(which), why, sizeof(why)))
+		say(s, unusable, subjects[which], "%llu %s; %s", seen, unit, why);
+	else
 		say(s, PCR_FINDING_OK, subjects[which], "%llu %s, can be set", seen, unit);
-	} else {
-		say(s, unusable, subjects[which], "%llu %s, this kernel does not let it be set",
-		    seen, unit);
-	}
 	if (state->foreign)
 		say(s, PCR_FINDING_HINT, subjects[which],
 		    "another program set it to %llu after us: left alone", seen);

@@ -104,6 +104,7 @@ int pcr_app_reload(struct pcr_app *app, char **ret_errors)
 	} else {
 		swap(app, new);
 		pcr_log_notice("settings reloaded: %u policies", app->set->n_policies);
+		pcr_app_notes(&app->root, app->set, pcr_app_log_note);
 	}
 	pcr_app_health(app);
 	pcr_app_notify(app, "READY=1");

@@ -288,6 +288,7 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 	}
 	pcr_app_health_init(app);
 	open_crank(app);
+	pcr_app_notes(&app->root, app->set, pcr_app_log_note);
 	pcr_postbox_start();
 	open_lifecycle(app);
 	open_memevents(app);

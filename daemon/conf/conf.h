@@ -77,6 +77,8 @@ const char *pcr_key_form(size_t i);
 const char *pcr_key_doc(size_t i);
 /* As it would stand in a file, "" for none. */
 const char *pcr_key_default(size_t i);
+/* The kernel's file without which it has no effect; NULL: there is none. */
+const char *pcr_key_knob(size_t i);
 bool pcr_key_in_policy(size_t i);
 /* Room for any range or value but the lists, which are cut with "...". */
 #define PCR_KEY_TEXT 128

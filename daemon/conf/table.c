@@ -57,13 +57,14 @@ const struct pcr_key pcr_keys[] = {
 	  .def = "10s", .doc = "Rest between two trims" },
 	{ "Percpu", "EmptyPagesLow", &pcr_form_setting, AT(trim.kernel[PCR_SETTING_LOW]), 1, 63,
 	  .range = "keep, or 1 to 63", .def = "keep",
+	  .knob = PCR_PERCPU_LOW,
 	  .doc = "Empty percpu pages that the kernel sees to having at least" },
 	{ "Percpu", "EmptyPagesHigh", &pcr_form_setting, AT(trim.kernel[PCR_SETTING_HIGH]), 2, 64,
 	  .range = "keep, or 2 to 64", .def = "keep",
-	  .doc = "Empty percpu pages that the kernel holds ready" },
+	  .knob = PCR_PERCPU_HIGH, .doc = "Empty percpu pages that the kernel holds ready" },
 	{ "Percpu", "ReclaimMinPercent", &pcr_form_setting,
 	  AT(trim.kernel[PCR_SETTING_PERCENT]), 1, 100,
-	  .range = "keep, or 1 to 100", .def = "keep",
+	  .range = "keep, or 1 to 100", .def = "keep", .knob = PCR_PERCPU_PERCENT,
 	  .doc = "Share of a chunk that has to be empty for the kernel to empty it by itself" },
 
 	{ "Percpu", "ForecastShare", &pcr_form_percent, AT(forecast.share_bp), 1, 10000,
@@ -100,6 +101,7 @@ const struct pcr_key pcr_keys[] = {
 	  .range = "err, warning, notice, info or debug, or 3 to 7", .def = "info",
 	  .doc = "The least important messages that are logged" },
 	{ "Daemon", "TraceMarker", &pcr_form_bool, AT(daemon.trace_marker), .def = "no",
+	  .knob = PCR_TRACE_MARKER,
 	  .doc = "Write a line into the kernel's trace before each change" },
 	{ "Daemon", "DryRun", &pcr_form_bool, AT(daemon.dry_run), .def = "no",
 	  .doc = "Change nothing anywhere, whatever the policies say" },
@@ -158,6 +160,11 @@ const char *pcr_key_doc(size_t i)
 const char *pcr_key_default(size_t i)
 {
 	return pcr_keys[i].def;
+}
+
+const char *pcr_key_knob(size_t i)
+{
+	return pcr_keys[i].knob;
 }
 
 bool pcr_key_in_policy(size_t i)

@@ -44,6 +44,7 @@ struct pcr_key {
 	const char *range;	/* in words, for forms without bounds */
 	const char *def;	/* text, so that it goes through the same parser */
 	const char *doc;
+	const char *knob;	/* the kernel's file that it is about; of no effect without */
 	bool in_policy;		/* a [Policy] may override it */
 	bool list;		/* given again, it adds instead of replacing */
 };

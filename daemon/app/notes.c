@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys that are set and do nothing on this kernel: no fault of the settings, but told. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "base/log.h"
+#include "conf/conf.h"
+
+bool pcr_app_knob_missing(const struct pcr_root *root, const char *knob, char *why, size_t size)
+{
+	int fd = -1;
+	int r = pcr_root_openat(root, knob, O_WRONLY, &fd);
+
+	if (r == 0)
+		close(fd);
+	else if (r == PCR_NONE)
+		snprintf(why, size, "this kernel has no %s", knob);
+	else
+		snprintf(why, size, "%s can't be written: %s", knob, strerrorname_np(-r));
+	return r != 0;
+}
+
+void pcr_app_notes(const struct pcr_root *root, const struct pcr_settings *set,
+		   void (*tell)(const char *place, const char *text))
+{
+	char value[PCR_KEY_TEXT], why[128], place[4200], text[400];
+
+	for (size_t i = 0; i < pcr_key_count(); i++) {
+		const struct pcr_origin *at = &set->origin[i];
+
+		if (!pcr_key_knob(i) || !at->line ||
+		    !strcmp(pcr_key_value(i, set, -1, value), pcr_key_default(i)) ||
+		    !pcr_app_knob_missing(root, pcr_key_knob(i), why, sizeof(why)))
+			continue;
+		snprintf(place, sizeof(place), "%s:%u:%u", set->files[at->file], at->line,
+			 at->column);
+		snprintf(text, sizeof(text), "%s=%s has no effect: %s", pcr_key_name(i), value, why);
+		tell(place, text);
+	}
+}
+
+void pcr_app_log_note(const char *place, const char *text)
+{
+	pcr_log_notice("%s: %s", place, text);
+}
