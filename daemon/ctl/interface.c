@@ -23,6 +23,36 @@ const char pcr_interface_service[] =
 "error PermissionDenied ()\n"
 "error ExpectedMore ()\n";
 
+/* Of a Watch as one, of GetStatus one by one. */
+#define STATUS_FIELDS \
+"	version: string,\n" \
+"	host: ?string,\n" \
+"	kernel: ?string,\n" \
+"	start_ago_usec: ?int,\n" \
+"	start_at: ?string,\n" \
+"	backend: ?string,\n" \
+"	dry_run: bool,\n" \
+"	log_level: int,\n" \
+"	loop_lag_max_usec: int,\n" \
+"	wakeups: int,\n" \
+"	queue: int,\n" \
+"	cpu_usec: ?int,\n" \
+"	rss_bytes: ?int,\n" \
+"	actions: []Ability,\n" \
+"	watching: Watching,\n" \
+"	pressure: Pressure,\n" \
+"	totals: Totals,\n" \
+"	percpu: Percpu,\n" \
+"	footprint: Footprint,\n" \
+"	forecast: ?Forecast,\n" \
+"	dying: ?int,\n" \
+"	reaps: int,\n" \
+"	empty_pages_low: ?KernelSetting,\n" \
+"	empty_pages_high: ?KernelSetting,\n" \
+"	reclaim_min_percent: ?KernelSetting,\n" \
+"	settings: Settings,\n" \
+"	next: ?Decision\n"
+
 const char pcr_interface_manager[] =
 "# Percpu memory and removed cgroups: what pcpu-reclaimd sees, does, and why.\n"
 "#\n"
@@ -304,64 +334,12 @@ const char pcr_interface_manager[] =
 ")\n"
 "\n"
 "type Status (\n"
-"	version: string,\n"
-"	host: ?string,\n"
-"	kernel: ?string,\n"
-"	start_ago_usec: ?int,\n"
-"	start_at: ?string,\n"
-"	backend: ?string,\n"
-"	dry_run: bool,\n"
-"	log_level: int,\n"
-"	loop_lag_max_usec: int,\n"
-"	wakeups: int,\n"
-"	queue: int,\n"
-"	cpu_usec: ?int,\n"
-"	rss_bytes: ?int,\n"
-"	actions: []Ability,\n"
-"	watching: Watching,\n"
-"	pressure: Pressure,\n"
-"	totals: Totals,\n"
-"	percpu: Percpu,\n"
-"	footprint: Footprint,\n"
-"	forecast: ?Forecast,\n"
-"	dying: ?int,\n"
-"	reaps: int,\n"
-"	empty_pages_low: ?KernelSetting,\n"
-"	empty_pages_high: ?KernelSetting,\n"
-"	reclaim_min_percent: ?KernelSetting,\n"
-"	settings: Settings,\n"
-"	next: ?Decision\n"
+STATUS_FIELDS
 ")\n"
 "\n"
 "# The fields of Status, one by one.\n"
 "method GetStatus() -> (\n"
-"	version: string,\n"
-"	host: ?string,\n"
-"	kernel: ?string,\n"
-"	start_ago_usec: ?int,\n"
-"	start_at: ?string,\n"
-"	backend: ?string,\n"
-"	dry_run: bool,\n"
-"	log_level: int,\n"
-"	loop_lag_max_usec: int,\n"
-"	wakeups: int,\n"
-"	queue: int,\n"
-"	cpu_usec: ?int,\n"
-"	rss_bytes: ?int,\n"
-"	actions: []Ability,\n"
-"	watching: Watching,\n"
-"	pressure: Pressure,\n"
-"	totals: Totals,\n"
-"	percpu: Percpu,\n"
-"	footprint: Footprint,\n"
-"	forecast: ?Forecast,\n"
-"	dying: ?int,\n"
-"	reaps: int,\n"
-"	empty_pages_low: ?KernelSetting,\n"
-"	empty_pages_high: ?KernelSetting,\n"
-"	reclaim_min_percent: ?KernelSetting,\n"
-"	settings: Settings,\n"
-"	next: ?Decision\n"
+STATUS_FIELDS
 ")\n"
 "\n"
 "# Sorted by pinned (the default), dying or name. With more: all, in pieces of up to\n"
