@@ -103,11 +103,12 @@ static int check_config(const struct pcr_args *args)
 	int r = pcr_conf_load(args->root ? args->root : "", args->config, &set, &report);
 	char *text = pcr_conf_report_text(&report);
 
-	if (report.n)
-		fprintf(stderr, "%s\n", text ? text : "out of memory");
+	if (report.n || !set)
+		fprintf(stderr, "%s\n", text && report.n ? text : "out of memory");
 	else
-		printf("settings are good: %u files, %u policies\n", set ? set->n_files : 0,
-		       set ? set->n_policies : 0);
+		printf("settings are good: %u file%s, %u polic%s\n", set->n_files,
+		       set->n_files == 1 ? "" : "s", set->n_policies,
+		       set->n_policies == 1 ? "y" : "ies");
 	print_notes(args, set);
 	free(text);
 	pcr_conf_report_done(&report);

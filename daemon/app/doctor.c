@@ -245,8 +245,9 @@ static void settings(const struct pcr_app *app, struct sheet *s)
 		say(s, PCR_FINDING_PROBLEM, "settings", "the last reload was refused: %.260s",
 		    app->health.settings_error);
 	else
-		say(s, PCR_FINDING_OK, "settings", "%u files, %u policies", app->set->n_files,
-		    app->set->n_policies);
+		say(s, PCR_FINDING_OK, "settings", "%u file%s, %u polic%s", app->set->n_files,
+		    app->set->n_files == 1 ? "" : "s", app->set->n_policies,
+		    app->set->n_policies == 1 ? "y" : "ies");
 }
 
 size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDINGS_MAX])

@@ -103,7 +103,8 @@ int pcr_app_reload(struct pcr_app *app, char **ret_errors)
 		pcr_journal_message(3, PCR_MSG_SETTINGS, text);
 	} else {
 		swap(app, new);
-		pcr_log_notice("settings reloaded: %u policies", app->set->n_policies);
+		pcr_log_notice("settings reloaded: %u polic%s", app->set->n_policies,
+			       app->set->n_policies == 1 ? "y" : "ies");
 		pcr_app_notes(&app->root, app->set, pcr_app_log_note);
 	}
 	pcr_app_health(app);
