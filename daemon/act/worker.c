@@ -173,10 +173,12 @@ int pcr_worker_submit(struct pcr_worker *w, const struct pcr_backend *backend,
 		item->backend = backend;
 		item->job = *job;
 		w->jobs++;
-		pthread_cond_signal(&w->wake);
 		r = 0;
 	}
 	pthread_mutex_unlock(&w->lock);
+	/* Without the lock: woken on this CPU, it would only wait for us to let go of it. */
+	if (r == 0)
+		pthread_cond_signal(&w->wake);
 	return r;
 }
 

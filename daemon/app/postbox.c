@@ -164,6 +164,7 @@ static struct pcr_fields *copy(const struct pcr_fields *f)
 void pcr_postbox_put(const struct pcr_fields *f)
 {
 	struct pcr_fields *c;
+	bool put = false;
 
 	if (!box.running) {
 		send_entry(f);
@@ -173,11 +174,13 @@ void pcr_postbox_put(const struct pcr_fields *f)
 	pthread_mutex_lock(&box.lock);
 	if (c && box.n < QUEUE) {
 		box.queue[(box.at + box.n++) % QUEUE] = c;
-		c = NULL;
-		pthread_cond_signal(&box.wake);
+		put = true;
 	} else {
 		box.lost++;
 	}
 	pthread_mutex_unlock(&box.lock);
-	free(c);
+	if (put)
+		pthread_cond_signal(&box.wake);
+	else
+		free(c);
 }
