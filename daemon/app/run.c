@@ -13,6 +13,7 @@
 #include <systemd/sd-daemon.h>
 
 #include "base/log.h"
+#include "loop/reader.h"
 #include "model/model.h"
 
 /* Fewer nodes than this, some 15 kB, are not worth a look at the heap. */
@@ -249,6 +250,8 @@ int pcr_app_wire(struct pcr_app *app)
 
 	ev_async_start(app->loop, &app->worker_async);
 	r = pcr_worker_start(&app->crank.worker, &app->root, worker_notify, app);
+	if (r == 0)
+		r = pcr_reader_start(&app->root, worker_notify, app, &app->crank.sampler.reader);
 	if (r < 0)
 		return r;
 	start_signals(app);
@@ -269,6 +272,7 @@ void pcr_app_unwire(struct pcr_app *app)
 {
 	pcr_worker_stop(app->crank.worker);
 	app->crank.worker = NULL;
+	app->crank.sampler.reader = pcr_reader_stop(app->crank.sampler.reader);
 	if (!app->loop)
 		return;
 	ev_io_stop(app->loop, &app->lifecycle_io);

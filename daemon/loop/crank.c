@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "loop/reader.h"
 #include "model/model.h"
 #include "model/tree.h"
 #include "pcr/knobs.h"
@@ -347,6 +348,7 @@ static bool refresh_stale(struct pcr_crank *c, const struct pcr_plan *plan, u64 
 
 	for (u32 i = 0; i < plan->n; i++) {
 		struct pcr_node *node = pcr_tree_by_id(&c->st->tree, plan->d[i].target);
+		int r;
 
 		/* Of a setting: has somebody else written it since? */
 		if (plan->d[i].action != PCR_ACT_REAP && now > c->st->trim.sampled_usec + FRESH) {
@@ -357,8 +359,9 @@ static bool refresh_stale(struct pcr_crank *c, const struct pcr_plan *plan, u64 
 		    now <= node->reap->sampled_usec + FRESH)
 			continue;
 		any = true;
+		r = pcr_sampler_look(&c->sampler, node, false, now);
 		/* A cgroup that can't be read is not acted on; its removal is on its way. */
-		if (pcr_sampler_node(&c->sampler, node, false, now) && node->reap)
+		if (r && r != PCR_PART && node->reap)
 			node->reap->cooldown_usec = now + PCR_MIN;
 	}
 	return any;
@@ -380,6 +383,8 @@ u64 pcr_crank_turn(struct pcr_crank *c, u64 now)
 	tell_settings(c, now);
 	for (u32 i = 0; i < plan.n; i++)
 		(void)start(c, &plan.d[i], now);
+	/* Last: nothing that was started waits for it. */
+	pcr_reader_go(c->sampler.reader);
 	next = pcr_min_u64(plan.next_usec, pcr_sampler_due(&c->sampler));
 	return pcr_min_u64(next, c->poll_usec);
 }

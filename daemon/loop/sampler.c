@@ -2,6 +2,9 @@
 /* Samples on demand; see the header. */
 #include "loop/sampler.h"
 
+#include <stdlib.h>
+
+#include "loop/reader.h"
 #include "model/model.h"
 #include "model/tree.h"
 #include "read/machine.h"
@@ -131,7 +134,7 @@ static void insert(struct due *due, u32 room, struct pcr_node *node)
 
 static bool is_due(const struct pcr_reap *r, u64 now)
 {
-	return r && r->sample_usec <= now && !r->in_flight;
+	return r && r->sample_usec <= now && !r->in_flight && !r->look;
 }
 
 static void find_due(const struct pcr_state *st, u32 room, u64 now, struct due *due)
@@ -147,26 +150,68 @@ static void find_due(const struct pcr_state *st, u32 room, u64 now, struct due *
 	}
 }
 
+static void judge(struct pcr_sampler *s, struct pcr_node *node, u64 now)
+{
+	struct pcr_record record;
+
+	if (!node->reap || !node->reap->settling ||
+	    !pcr_state_settled(s->st, *s->set, node->reap, now, &record))
+		return;
+	/* What the machine as a whole counts is stale now. */
+	s->st->root_sample_usec = now;
+	s->ended(s->data, &record);
+}
+
 static void sample_due(struct pcr_sampler *s, struct pcr_node *node, u64 now)
 {
 	struct pcr_reap *r = node->reap;
-	struct pcr_record record;
 	/* The last idle step decides whether tmpfs is to blame: look closely. */
 	bool full = r->settling && r->series.idle_steps >= 2;
 
 	r->sample_usec = PCR_NEVER;
 	if (r->settling)
 		(void)pcr_read_swap_free(s->root, &s->st->swap_free_bytes);
-	if (pcr_sampler_node(s, node, full, now)) {
+	switch (pcr_sampler_look(s, node, full, now)) {
+	case 0:
+		judge(s, node, now);
+		break;
+	case PCR_PART:
+		break;
+	default:
 		/* Most likely gone, and the lifecycle will say so; if not, look again. */
 		r->sample_usec = now + PCR_MIN;
-		return;
+		break;
 	}
-	if (node->reap && node->reap->settling &&
-	    pcr_state_settled(s->st, *s->set, node->reap, now, &record)) {
-		/* What the machine as a whole counts is stale now. */
-		s->st->root_sample_usec = now;
-		s->ended(s->data, &record);
+}
+
+/* --- what was read meanwhile --- */
+
+static u32 pending(const struct pcr_sampler *s)
+{
+	return s->reader ? pcr_reader_pending(s->reader) : 0;
+}
+
+static void take_in(struct pcr_sampler *s, const struct pcr_look *look, u64 now)
+{
+	struct pcr_node *node = pcr_tree_by_id(&s->st->tree, look->id);
+
+	/* Removed since, or what was known of it was dropped: nobody waits for it. */
+	if (!node || !node->reap || node->reap->look != look->serial)
+		return;
+	node->reap->look = 0;
+	if (pcr_sampler_answer(s, node, look, now))
+		node->reap->sample_usec = now + PCR_MIN;
+	else if (look->settle)
+		judge(s, node, now);
+}
+
+static void fetch(struct pcr_sampler *s, u64 now)
+{
+	struct pcr_look *look;
+
+	while (s->reader && (look = pcr_reader_next(s->reader))) {
+		take_in(s, look, now);
+		free(look);
 	}
 }
 
@@ -178,6 +223,8 @@ void pcr_sampler_run(struct pcr_sampler *s, u64 now)
 	struct due due;
 	u32 i;
 
+	fetch(s, now);
+	budget -= pcr_min_u64(budget, pending(s));
 	if (st->trim.sample_usec <= now)
 		pcr_sampler_percpu(s, now);
 	if (st->scan_id)
@@ -188,21 +235,27 @@ void pcr_sampler_run(struct pcr_sampler *s, u64 now)
 		if (is_due(due.node[i]->reap, now))
 			sample_due(s, due.node[i], now);
 	/* The root's count is held against all of them, so it comes when they are done. */
-	if (st->root_sample_usec <= now && i == due.n && due.n < budget)
+	if (st->root_sample_usec <= now && i == due.n && due.n < budget && !pending(s))
 		pcr_sampler_root(s, now);
 }
 
 u64 pcr_sampler_due(const struct pcr_sampler *s)
 {
 	const struct pcr_list *pos;
-	u64 due = pcr_min_u64(s->st->trim.sample_usec, s->st->root_sample_usec);
+	u32 waiting = pending(s);
+	u64 due = s->st->trim.sample_usec;
 
+	/* What has to wait for the reader is seen to when it is back. */
+	if (waiting >= PCR_SAMPLER_BUDGET)
+		return due;
 	if (s->st->scan_id)
 		return 0;
+	if (!waiting)
+		due = pcr_min_u64(due, s->st->root_sample_usec);
 	pcr_list_for(pos, &s->st->reaps) {
 		const struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
 
-		if (!r->in_flight)
+		if (!r->in_flight && !r->look)
 			due = pcr_min_u64(due, r->sample_usec);
 	}
 	return due;

@@ -10,12 +10,16 @@
 #include "pcr/state.h"
 #include "sys/root.h"
 
+struct pcr_reader;
+
 struct pcr_sampler {
 	const struct pcr_root *root;
 	struct pcr_state *st;
 	const struct pcr_settings *const *set;
 	bool trim_knob;			/* for pcr_percpu_sample.knob */
 	bool trim_spare;		/* likewise .spare */
+	struct pcr_reader *reader;	/* NULL: everything is read here and now */
+	u64 looks;			/* asked of it so far */
 	u64 slice_usec;			/* longest stretch of reading in one run; the first is always read */
 	u64 unexplained_usec;		/* since when the root counts more than is known; 0 */
 	u64 scan_usec;			/* no new search for those before */
@@ -36,7 +40,13 @@ void pcr_sampler_run(struct pcr_sampler *s, u64 now);
 /* When the next sample is due; PCR_NEVER. */
 u64 pcr_sampler_due(const struct pcr_sampler *s);
 
-/* One cgroup now; full also reads the children (what is pinned). 0, PCR_GONE, -errno. */
+/*
+ * A cgroup of which something is known: how many are dying, now. What takes longer is
+ * asked of the reader, which the caller wakes, and taken in by a later run. 0: that was
+ * all, or there is no reader; PCR_PART: more is to come; PCR_GONE, -errno.
+ */
+int pcr_sampler_look(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now);
+/* One cgroup, all of it now; full also reads the children (what is pinned). 0, PCR_GONE, -errno. */
 int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now);
 /* How many are dying in all; may start a search for those nobody explains. */
 void pcr_sampler_root(struct pcr_sampler *s, u64 now);
@@ -44,6 +54,10 @@ void pcr_sampler_percpu(struct pcr_sampler *s, u64 now);
 /* Looks for dying cgroups everywhere: after start and after lost events. */
 void pcr_sampler_search(struct pcr_sampler *s);
 
+/* sampler_node.c: what the reader brought. 0: it is in the state; PCR_GONE, -errno. */
+struct pcr_look;
+int pcr_sampler_answer(struct pcr_sampler *s, struct pcr_node *node, const struct pcr_look *look,
+		       u64 now);
 /* sampler_node.c: dying below living cgroups further down than this; NULL: all of them. */
 u64 pcr_sampler_explained(const struct pcr_state *st, const struct pcr_node *node);
 u32 pcr_sampler_depth(const struct pcr_node *node);

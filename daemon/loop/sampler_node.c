@@ -2,12 +2,13 @@
 /* One cgroup's sample: what dies directly below it, what that pins, whom it stands beside. */
 #include "loop/sampler.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
+#include "loop/reader.h"
 #include "model/model.h"
 #include "model/tree.h"
 #include "read/memcg.h"
-
-/* With more children than this, what a parent pins is not worth the reads. */
-#define CHILDREN_MAX 64
 
 /*
  * What was seen further down explains part of what is counted here. A figure that old is
@@ -64,6 +65,19 @@ static struct pcr_node *stale_below(const struct pcr_state *st, const struct pcr
 	return best;
 }
 
+static int read_dying(struct pcr_sampler *s, const struct pcr_node *node, u64 now, u64 *ret_dying);
+
+/* How many are dying there is all that counts here. */
+static int recount(struct pcr_sampler *s, struct pcr_node *node, u64 now)
+{
+	u64 dying;
+	int r = read_dying(s, node, now, &dying);
+
+	if (r == 0)
+		pcr_state_dying_sample(s->st, *s->set, node, dying, now);
+	return r;
+}
+
 static void refresh_below(struct pcr_sampler *s, const struct pcr_node *node, u64 age, u64 now)
 {
 	struct pcr_node *stale;
@@ -71,7 +85,7 @@ static void refresh_below(struct pcr_sampler *s, const struct pcr_node *node, u6
 	for (u32 i = 0; i < PCR_SAMPLER_BUDGET; i++) {
 		stale = stale_below(s->st, node, age, now);
 		/* One that can't be read is on its way out, and so is what it explains. */
-		if (!stale || pcr_sampler_node(s, stale, false, now))
+		if (!stale || recount(s, stale, now))
 			return;
 	}
 }
@@ -86,9 +100,9 @@ static u64 v1_dying(struct pcr_sampler *s, const struct pcr_node *node)
 	return node->reap ? pcr_min_u64(node->reap->deaths, s->st->dying) : 0;
 }
 
-static int read_dying(struct pcr_sampler *s, const struct pcr_node *node, const char *path, u64 now,
-		      u64 *ret_dying)
+static int read_dying(struct pcr_sampler *s, const struct pcr_node *node, u64 now, u64 *ret_dying)
 {
+	char path[PCR_PATH_MAX];
 	u64 total;
 	int r;
 
@@ -96,6 +110,7 @@ static int read_dying(struct pcr_sampler *s, const struct pcr_node *node, const 
 		*ret_dying = v1_dying(s, node);
 		return 0;
 	}
+	pcr_node_path(node, path, sizeof(path));
 	r = pcr_read_dying(s->root, path, &total);
 	if (r)
 		return r;
@@ -107,80 +122,123 @@ static int read_dying(struct pcr_sampler *s, const struct pcr_node *node, const 
 	return 0;
 }
 
-static u64 minus(u64 a, u64 b)
-{
-	return pcr_has(a) && pcr_has(b) ? pcr_sub_u64(a, b) : PCR_ABSENT;
-}
-
-/* What no living child accounts for; not told where that would take too many reads. */
-static void read_pinned(struct pcr_sampler *s, const struct pcr_node *node,
-			struct pcr_memcg_sample *own)
-{
-	char path[PCR_PATH_MAX];
-
-	if (node->n_children > CHILDREN_MAX) {
-		own->current_bytes = PCR_ABSENT;
-		own->shmem_bytes = PCR_ABSENT;
-		return;
-	}
-	for (const struct pcr_node *c = node->child; c; c = c->next) {
-		struct pcr_memcg_sample child;
-
-		pcr_node_path(c, path, sizeof(path));
-		if (pcr_read_memcg(s->root, path, &child))
-			continue;
-		own->current_bytes = minus(own->current_bytes, child.current_bytes);
-		own->shmem_bytes = minus(own->shmem_bytes, child.shmem_bytes);
-	}
-}
-
 /* What stays charged to a cgroup in which nothing lives any more. */
-static u64 residue(struct pcr_sampler *s, const struct pcr_node *node, const char *path,
-		   const struct pcr_memcg_sample *own)
+static u64 residue(struct pcr_sampler *s, const struct pcr_node *node, const struct pcr_look *look)
 {
-	if (!node->parent || node->n_children || pcr_read_populated(s->root, path))
+	if (!pcr_has(look->own.current_bytes) || !node->parent || node->n_children ||
+	    pcr_read_populated(s->root, look->text))
 		return PCR_ABSENT;
-	return own->current_bytes;
+	return look->own.current_bytes;
+}
+
+/* Nothing dies here: the rest is of no interest. */
+static int apply_none(struct pcr_sampler *s, struct pcr_node *node, u64 now)
+{
+	struct pcr_reap_sample sample = {
+		.pinned_bytes = PCR_ABSENT, .shmem_bytes = PCR_ABSENT, .residue_bytes = PCR_ABSENT,
+		.dirty_bytes = PCR_ABSENT, .refaults = PCR_ABSENT, .stall_usec = PCR_ABSENT,
+	};
+
+	return pcr_state_reap_sample(s->st, *s->set, node, &sample, now);
+}
+
+static int apply(struct pcr_sampler *s, struct pcr_node *node, const struct pcr_look *look,
+		 u64 dying, u64 now)
+{
+	const struct pcr_reap *old = node->reap;
+	struct pcr_reap_sample sample = {
+		.dying = dying, .pinned_bytes = look->pinned_bytes,
+		.shmem_bytes = look->pinned_shmem_bytes, .residue_bytes = residue(s, node, look),
+		.dirty_bytes = look->own.dirty_bytes, .refaults = look->own.refaults,
+		.stall_usec = look->own.stall_usec,
+	};
+
+	/* Without the controller nothing can be asked for here: the next one up has to. */
+	if (dying && !s->st->v1 && !look->own.controller && node->parent) {
+		pcr_state_suspect(s->st, node->parent, now);
+		sample.dying = 0;
+	}
+	if (!look->children && old && sample.dying) {
+		sample.pinned_bytes = old->pinned_bytes;
+		sample.shmem_bytes = old->shmem_bytes;
+	}
+	return pcr_state_reap_sample(s->st, *s->set, node, &sample, now);
+}
+
+static bool wants_figures(const struct pcr_reap *old, u64 dying, bool full)
+{
+	return dying || full || (old && old->series.running);
+}
+
+/* The children are read when the first one dies, and when somebody wants to know. */
+static bool wants_children(const struct pcr_reap *old, u64 dying, bool full)
+{
+	return full || (dying && (!old || !old->dying));
 }
 
 int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now)
 {
-	struct pcr_memcg_sample own = {
-		.current_bytes = PCR_ABSENT, .shmem_bytes = PCR_ABSENT, .dirty_bytes = PCR_ABSENT,
-		.refaults = PCR_ABSENT, .stall_usec = PCR_ABSENT,
-	};
-	const struct pcr_reap *old = node->reap;
-	struct pcr_reap_sample sample;
-	char path[PCR_PATH_MAX];
-	int r;
+	struct pcr_look *look;
+	u64 dying;
+	int r = read_dying(s, node, now, &dying);
 
-	pcr_node_path(node, path, sizeof(path));
-	r = read_dying(s, node, path, now, &sample.dying);
 	if (r)
 		return r;
-	/* Nothing dies here: the rest is of no interest. */
-	if (sample.dying || full || (old && old->series.running)) {
-		r = pcr_read_memcg(s->root, path, &own);
-		if (r)
-			return r;
-	}
-	/* Without the controller nothing can be asked for here: the next one up has to. */
-	if (sample.dying && !s->st->v1 && !own.controller && node->parent) {
-		pcr_state_suspect(s->st, node->parent, now);
-		sample.dying = 0;
-	}
-	sample.residue_bytes = residue(s, node, path, &own);
-	/* The children are read when the first one dies, and when somebody wants to know. */
-	if (full || (sample.dying && (!old || !old->dying))) {
-		read_pinned(s, node, &own);
-	} else {
-		own.current_bytes = sample.dying ? old->pinned_bytes : PCR_ABSENT;
-		own.shmem_bytes = sample.dying ? old->shmem_bytes : PCR_ABSENT;
-	}
-	sample.pinned_bytes = own.current_bytes;
-	sample.shmem_bytes = own.shmem_bytes;
-	sample.dirty_bytes = own.dirty_bytes;
-	sample.refaults = own.refaults;
-	sample.stall_usec = own.stall_usec;
-	return pcr_state_reap_sample(s->st, *s->set, node, &sample, now);
+	if (!wants_figures(node->reap, dying, full))
+		return apply_none(s, node, now);
+	look = pcr_look_new(node, wants_children(node->reap, dying, full));
+	if (!look)
+		return -ENOMEM;
+	pcr_look_read(s->root, look);
+	r = look->r ? look->r : apply(s, node, look, dying, now);
+	free(look);
+	return r;
+}
+
+int pcr_sampler_answer(struct pcr_sampler *s, struct pcr_node *node, const struct pcr_look *look,
+		       u64 now)
+{
+	u64 dying = node->reap->dying;
+	bool in_flight = node->reap->in_flight;
+	int r = look->r;
+
+	/* A step began meanwhile: what it leaves, or that it had no knob, its outcome tells. */
+	if (in_flight && !look->own.controller)
+		return 0;
+	if (r == 0 && !in_flight)
+		r = read_dying(s, node, now, &dying);
+	return r ? r : apply(s, node, look, dying, now);
+}
+
+static int ask(struct pcr_sampler *s, struct pcr_node *node, bool children)
+{
+	struct pcr_look *look = pcr_look_new(node, children);
+
+	if (!look)
+		return -ENOMEM;
+	look->serial = node->reap->look = ++s->looks;
+	look->settle = node->reap->settling;
+	pcr_reader_ask(s->reader, look);
+	return PCR_PART;
+}
+
+int pcr_sampler_look(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now)
+{
+	struct pcr_reap *r = node->reap;
+	bool children;
+	u64 dying;
+	int err;
+
+	if (!s->reader || !r)
+		return pcr_sampler_node(s, node, full, now);
+	err = read_dying(s, node, now, &dying);
+	if (err)
+		return err;
+	if (!wants_figures(r, dying, full) && !r->look)
+		return apply_none(s, node, now);
+	children = wants_children(r, dying, full);
+	/* Nothing is done where nothing is known yet, nor judged by half of what is asked for. */
+	if (dying && r->dying && !r->settling)
+		pcr_state_dying_sample(s->st, *s->set, node, dying, now);
+	return r->look ? PCR_PART : ask(s, node, children);
 }

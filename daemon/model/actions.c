@@ -45,6 +45,18 @@ static void note_fruitless(const struct pcr_settings *set, u32 *fruitless, bool 
 
 /* --- reap --- */
 
+/*
+ * What the series is measured from. Figures of some time ago would put down to it what
+ * others did since: then those that are being read now will do.
+ */
+static void start_from(struct pcr_reap *r, u64 now)
+{
+	bool fresh = now <= r->figures_usec + PCR_FIGURES_FRESH;
+
+	r->series.refaults_start = fresh ? r->refaults : PCR_ABSENT;
+	r->series.stall_start_usec = fresh ? r->stall_usec : PCR_ABSENT;
+}
+
 static void start_reap(struct pcr_reap *r, const struct pcr_rule *rule,
 		       const struct pcr_decision *d, u64 now)
 {
@@ -62,8 +74,8 @@ static void start_reap(struct pcr_reap *r, const struct pcr_rule *rule,
 			.running = true, .why = d->why, .start_usec = now,
 			.dying_start = r->dying, .deaths_start = r->deaths,
 			.value = d->evidence.value, .threshold = d->evidence.threshold,
-			.refaults_start = r->refaults, .stall_start_usec = r->stall_usec,
 		};
+		start_from(r, now);
 	}
 	r->series.asked = pcr_add_u64(r->series.asked, d->amount);
 }

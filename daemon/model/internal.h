@@ -18,6 +18,9 @@
  */
 #define PCR_SETTLE_STEP (100 * PCR_MSEC)
 
+/* Figures older than this are no start to measure from. */
+#define PCR_FIGURES_FRESH (500 * PCR_MSEC)
+
 /* The node's reap state, made when there is none; NULL: out of memory. */
 struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node);
 void pcr_reap_drop(struct pcr_state *st, struct pcr_node *node);

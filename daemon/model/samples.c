@@ -23,10 +23,10 @@ static u64 usual(u64 was, u64 before, u64 after, u64 span)
 
 static void note_usual(struct pcr_reap *r, const struct pcr_reap_sample *s, u64 now)
 {
-	u64 span = now - r->sampled_usec;
+	u64 span = now - r->figures_usec;
 
 	/* During a series the growth is ours, not usual. */
-	if (r->series.running || !r->sampled_usec)
+	if (r->series.running || !r->figures_usec)
 		return;
 	r->usual_refaults = usual(r->usual_refaults, r->refaults, s->refaults, span);
 	r->usual_stall = usual(r->usual_stall, r->stall_usec, s->stall_usec, span);
@@ -106,31 +106,30 @@ void pcr_state_suspect(struct pcr_state *st, struct pcr_node *node, u64 now)
 		r->sample_usec = pcr_min_u64(r->sample_usec, now);
 }
 
-int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
-			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now)
+static void note_figures(struct pcr_reap *r, const struct pcr_reap_sample *s, u64 now)
 {
-	const struct pcr_rule *rule = pcr_node_rule(set, node);
-	struct pcr_reap *r = node->reap;
-	u64 due;
-
-	if (!r && !s->dying)
-		return 0;
-	r = pcr_reap_get(st, node);
-	if (!r)
-		return -ENOMEM;
-	due = r->sample_usec;
 	note_usual(r, s, now);
-	r->dying = s->dying;
 	r->pinned_bytes = s->pinned_bytes;
 	r->shmem_bytes = s->shmem_bytes;
 	r->residue_bytes = s->residue_bytes;
 	r->dirty_bytes = s->dirty_bytes;
 	r->refaults = s->refaults;
 	r->stall_usec = s->stall_usec;
+	r->figures_usec = now;
+	note_start(r);
+}
+
+void pcr_state_dying_sample(struct pcr_state *st, const struct pcr_settings *set,
+			    struct pcr_node *node, u64 dying, u64 now)
+{
+	const struct pcr_rule *rule = pcr_node_rule(set, node);
+	struct pcr_reap *r = node->reap;
+	u64 due = r->sample_usec;
+
+	r->dying = dying;
 	r->sampled_usec = now;
 	if (st->v1)
-		r->deaths = s->dying;
-	note_start(r);
+		r->deaths = dying;
 	note_since(r, rule, now);
 	note_next_look(&r->sample_usec, r->last_death_usec, now);
 	/* Somebody else asked: the look that a step waits for is still to come. */
@@ -138,6 +137,17 @@ int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 		r->sample_usec = pcr_min_u64(r->sample_usec, due);
 	if (idle(r, rule, now))
 		pcr_reap_drop(st, node);
+}
+
+int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
+			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now)
+{
+	if (!node->reap && !s->dying)
+		return 0;
+	if (!pcr_reap_get(st, node))
+		return -ENOMEM;
+	note_figures(node->reap, s, now);
+	pcr_state_dying_sample(st, set, node, s->dying, now);
 	return 0;
 }
 

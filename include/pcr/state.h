@@ -89,7 +89,9 @@ struct pcr_reap {
 	u64 dirty_bytes;		/* not yet on disk, living and removed alike; PCR_ABSENT */
 	u64 refaults;			/* workingset_refault_{anon,file}, pages; PCR_ABSENT */
 	u64 stall_usec;			/* memory.pressure some total=; PCR_ABSENT */
-	u64 sampled_usec;
+	u64 sampled_usec;		/* dying */
+	u64 figures_usec;		/* the others, which take longer to read; 0: never */
+	u64 look;			/* they are being read: the look's serial number; 0 */
 	u64 usual_refaults;		/* pages an hour before the last series began */
 	u64 usual_stall;		/* usec an hour, likewise */
 	/* derived */
