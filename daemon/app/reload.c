@@ -84,6 +84,7 @@ static void swap(struct pcr_app *app, struct pcr_settings *new)
 		pcr_app_pressure_open(app);
 	pcr_settings_free(old);
 	app->health.settings_usec = pcr_now_usec();
+	app->health.loop_lag_max_usec = 0;
 	app->health.settings_error[0] = '\0';
 }
 

@@ -53,7 +53,7 @@ struct pcr_health {
 	char reap_why[160];
 	const char *backend;		/* name of the live backend */
 	bool dry_run;			/* [Daemon] DryRun= */
-	u64 loop_lag_max_usec;		/* longest turn of the loop so far */
+	u64 loop_lag_max_usec;		/* longest turn of the loop since settings_usec */
 	u64 wakeups;			/* turns of the loop */
 	u32 queue_len;			/* jobs waiting for the worker */
 	u64 cpu_usec;			/* user and system time used so far; PCR_ABSENT */
