@@ -36,7 +36,7 @@ static int reap(void *data, u64 id, u64 bytes)
 	struct pcr_node *node = pcr_tree_by_id(&app->st.tree, id);
 	const struct pcr_rule *rule;
 	struct pcr_decision d = { .action = PCR_ACT_REAP, .target = id };
-	u64 now = pcr_now_usec();
+	int r;
 
 	if (!node)
 		return -ENOENT;
@@ -45,8 +45,11 @@ static int reap(void *data, u64 id, u64 bytes)
 	/* Its policy may still be to come. */
 	if (app->rematching)
 		return -EBUSY;
-	if (pcr_sampler_node(&app->crank.sampler, node, true, now))
+	r = pcr_sampler_look(&app->crank.sampler, node, true, pcr_now_usec());
+	if (r && r != PCR_PART)
 		return -ENOENT;
+	/* The turn has the rest read, and takes it in. */
+	pcr_app_kick(app);
 	rule = pcr_node_rule(app->set, node);
 	/* On v1 it takes living pages as well: only where a policy says so. */
 	if (app->st.v1 && !rule->force_empty)

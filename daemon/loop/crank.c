@@ -342,7 +342,7 @@ static void forecast(struct pcr_crank *c, u64 now)
 /* --- the turn --- */
 
 /* True when something was read again, so that the plan must be made anew. */
-static bool refresh_stale(struct pcr_crank *c, const struct pcr_plan *plan, u64 now)
+static bool refresh_reaps(struct pcr_crank *c, const struct pcr_plan *plan, u64 now)
 {
 	bool any = false;
 
@@ -350,11 +350,6 @@ static bool refresh_stale(struct pcr_crank *c, const struct pcr_plan *plan, u64 
 		struct pcr_node *node = pcr_tree_by_id(&c->st->tree, plan->d[i].target);
 		int r;
 
-		/* Of a setting: has somebody else written it since? */
-		if (plan->d[i].action != PCR_ACT_REAP && now > c->st->trim.sampled_usec + FRESH) {
-			pcr_sampler_percpu(&c->sampler, now);
-			any = true;
-		}
 		if (plan->d[i].action != PCR_ACT_REAP || !node || !node->reap ||
 		    now <= node->reap->sampled_usec + FRESH)
 			continue;
@@ -367,6 +362,52 @@ static bool refresh_stale(struct pcr_crank *c, const struct pcr_plan *plan, u64 
 	return any;
 }
 
+/*
+ * All but those that would lean on an old sample of percpu memory: false. Of a setting as
+ * well: has somebody else written it since?
+ */
+static bool start_all(struct pcr_crank *c, const struct pcr_plan *plan, u64 now)
+{
+	bool all = true;
+
+	for (u32 i = 0; i < plan->n; i++)
+		if (plan->d[i].action != PCR_ACT_REAP && now > c->st->trim.sampled_usec + FRESH)
+			all = false;
+		else
+			(void)start(c, &plan->d[i], now);
+	return all;
+}
+
+static void act(struct pcr_crank *c, struct pcr_plan *plan, u64 now)
+{
+	bool all;
+
+	pcr_policy_eval(c->st, *c->set, now, plan);
+	if (refresh_reaps(c, plan, now))
+		pcr_policy_eval(c->st, *c->set, now, plan);
+	all = start_all(c, plan, now);
+	/* After what was started: it is in no hurry. */
+	pcr_reader_go(c->sampler.reader);
+	/*
+	 * A dozen files, more than all the rest of the way from an event to a reap: not
+	 * while the worker has something to do. No trim could begin, and the outcome that
+	 * makes room for one may change what there is to trim.
+	 */
+	if (pcr_worker_queued(c->worker))
+		return;
+	if (!all || c->st->trim.sample_usec <= now) {
+		pcr_sampler_percpu(&c->sampler, now);
+		forecast(c, now);
+		pcr_policy_eval(c->st, *c->set, now, plan);
+		(void)start_all(c, plan, now);
+	}
+}
+
+static u64 percpu_due(const struct pcr_crank *c)
+{
+	return pcr_worker_queued(c->worker) ? PCR_NEVER : c->st->trim.sample_usec;
+}
+
 u64 pcr_crank_turn(struct pcr_crank *c, u64 now)
 {
 	struct pcr_plan plan;
@@ -377,14 +418,9 @@ u64 pcr_crank_turn(struct pcr_crank *c, u64 now)
 	poll_pressure(c, now);
 	pcr_sampler_run(&c->sampler, now);
 	forecast(c, now);
-	pcr_policy_eval(c->st, *c->set, now, &plan);
-	if (refresh_stale(c, &plan, now))
-		pcr_policy_eval(c->st, *c->set, now, &plan);
+	act(c, &plan, now);
 	tell_settings(c, now);
-	for (u32 i = 0; i < plan.n; i++)
-		(void)start(c, &plan.d[i], now);
-	/* Last: nothing that was started waits for it. */
-	pcr_reader_go(c->sampler.reader);
 	next = pcr_min_u64(plan.next_usec, pcr_sampler_due(&c->sampler));
+	next = pcr_min_u64(next, percpu_due(c));
 	return pcr_min_u64(next, c->poll_usec);
 }

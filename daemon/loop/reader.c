@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 struct queue {
 	struct pcr_look *first;
@@ -48,11 +49,16 @@ static struct pcr_look *take(struct queue *q)
 	return look;
 }
 
+/* Of nice: nobody waits for figures, and a step that is started at the same time is to begin. */
+#define LATER 5
+
 static void *work(void *data)
 {
 	struct pcr_reader *r = data;
 	struct pcr_look *look;
 
+	/* This thread's alone. */
+	(void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + LATER);
 	pthread_mutex_lock(&r->lock);
 	for (;;) {
 		while (!r->asked.first && !r->stop)

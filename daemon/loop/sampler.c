@@ -225,8 +225,6 @@ void pcr_sampler_run(struct pcr_sampler *s, u64 now)
 
 	fetch(s, now);
 	budget -= pcr_min_u64(budget, pending(s));
-	if (st->trim.sample_usec <= now)
-		pcr_sampler_percpu(s, now);
 	if (st->scan_id)
 		budget = search(s, budget, now);
 	find_due(st, budget, now, &due);
@@ -243,7 +241,7 @@ u64 pcr_sampler_due(const struct pcr_sampler *s)
 {
 	const struct pcr_list *pos;
 	u32 waiting = pending(s);
-	u64 due = s->st->trim.sample_usec;
+	u64 due = PCR_NEVER;
 
 	/* What has to wait for the reader is seen to when it is back. */
 	if (waiting >= PCR_SAMPLER_BUDGET)

@@ -35,15 +35,15 @@ struct pcr_sampler {
  */
 #define PCR_SAMPLER_BUDGET 64
 
-/* All that is due at now, within the budget. */
+/* All cgroups that are due at now, within the budget. Percpu memory: pcr_sampler_percpu(). */
 void pcr_sampler_run(struct pcr_sampler *s, u64 now);
-/* When the next sample is due; PCR_NEVER. */
+/* When the next of them is due; PCR_NEVER. */
 u64 pcr_sampler_due(const struct pcr_sampler *s);
 
 /*
- * A cgroup of which something is known: how many are dying, now. What takes longer is
- * asked of the reader, which the caller wakes, and taken in by a later run. 0: that was
- * all, or there is no reader; PCR_PART: more is to come; PCR_GONE, -errno.
+ * One cgroup: how many are dying, now. What takes longer is asked of the reader, which
+ * the caller wakes, and taken in by a later run. 0: that was all, since there is no
+ * reader or nothing known to add to; PCR_PART: more is to come; PCR_GONE, -errno.
  */
 int pcr_sampler_look(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now);
 /* One cgroup, all of it now; full also reads the children (what is pinned). 0, PCR_GONE, -errno. */

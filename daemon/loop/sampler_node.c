@@ -222,6 +222,22 @@ static int ask(struct pcr_sampler *s, struct pcr_node *node, bool children)
 	return PCR_PART;
 }
 
+/*
+ * What a decision needs, before the figures are read: policy may act on it at once. Not
+ * while a step is to be judged, by both together.
+ */
+static void apply_dying(struct pcr_sampler *s, struct pcr_node *node, u64 dying, u64 now)
+{
+	char path[PCR_PATH_MAX];
+
+	if (!dying || node->reap->settling)
+		return;
+	pcr_node_path(node, path, sizeof(path));
+	/* Without the controller it is the next one up that acts: see apply(). */
+	if (node->reap->dying || s->st->v1 || !node->parent || pcr_has_memory(s->root, path))
+		pcr_state_dying_sample(s->st, *s->set, node, dying, now);
+}
+
 int pcr_sampler_look(struct pcr_sampler *s, struct pcr_node *node, bool full, u64 now)
 {
 	struct pcr_reap *r = node->reap;
@@ -237,8 +253,6 @@ int pcr_sampler_look(struct pcr_sampler *s, struct pcr_node *node, bool full, u6
 	if (!wants_figures(r, dying, full) && !r->look)
 		return apply_none(s, node, now);
 	children = wants_children(r, dying, full);
-	/* Nothing is done where nothing is known yet, nor judged by half of what is asked for. */
-	if (dying && r->dying && !r->settling)
-		pcr_state_dying_sample(s->st, *s->set, node, dying, now);
+	apply_dying(s, node, dying, now);
 	return r->look ? PCR_PART : ask(s, node, children);
 }

@@ -57,7 +57,7 @@ void pcr_state_suspect(struct pcr_state *st, struct pcr_node *node, u64 now);
 /* Keeps a reap state for the node while anything below it is dying; may drop it. */
 int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now);
-/* How many are dying where some were before, by itself: the figures stay what they were. */
+/* How many are dying, by itself, of a node with a reap state: the figures stay what they were. */
 void pcr_state_dying_sample(struct pcr_state *st, const struct pcr_settings *set,
 			    struct pcr_node *node, u64 dying, u64 now);
 void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sample *s, u64 now);

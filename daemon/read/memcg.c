@@ -3,7 +3,9 @@
 #include "read/memcg.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/parse.h"
 #include "read/memory_events.h"
@@ -23,6 +25,16 @@ int pcr_read_dying(const struct pcr_root *root, const char *path, u64 *ret_dying
 		return r;
 	r = pcr_keyed_u64(buf, n, "nr_dying_descendants", ret_dying);
 	return r == PCR_NONE ? -EINVAL : r;
+}
+
+bool pcr_has_memory(const struct pcr_root *root, const char *path)
+{
+	int fd = -1;
+	int r = pcr_cgroup_openat(root, path, "memory.stat", O_RDONLY, &fd);
+
+	if (r == 0)
+		close(fd);
+	return r != PCR_GONE;
 }
 
 static u64 sum(u64 a, u64 b)

@@ -14,6 +14,9 @@ struct pcr_root;
 /* nr_dying_descendants of cgroup.stat: removed cgroups below that are not gone. */
 int pcr_read_dying(const struct pcr_root *root, const char *path, u64 *ret_dying);
 
+/* The memory controller is on here: there is a memory.stat. Not to be told: true. */
+bool pcr_has_memory(const struct pcr_root *root, const char *path);
+
 struct pcr_memcg_sample {
 	bool controller;	/* the memory controller is on here: there is a memory.stat */
 	u64 current_bytes;	/* memory.current; PCR_ABSENT in the root cgroup */

@@ -74,6 +74,8 @@ static inline u64 own(const struct pcr_node *node)
 static inline void run(void)
 {
 	pcr_sampler_run(&sampler, bench.now);
+	if (bench.st.trim.sample_usec <= bench.now)
+		pcr_sampler_percpu(&sampler, bench.now);
 }
 
 #endif
