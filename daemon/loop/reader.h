@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One thread for the reads that work in the kernel: memory.stat adds up what every
- * removed cgroup below still has to tell, some 10 µs each. Never on the loop.
+ * removed cgroup below still has to tell, some µs each. Never on the loop.
  *
  * A look goes over to the thread and comes back by pointer; between the two it is
  * the thread's. It holds all it needs by value, and no pointer into the state: what
@@ -29,7 +29,7 @@ struct pcr_look {
 	char text[];
 };
 
-/* Children whose figures are not worth that many reads. */
+/* With more children than this, what a parent pins is not worth the reads. */
 #define PCR_LOOK_CHILDREN 64
 
 struct pcr_node;

@@ -30,6 +30,7 @@ int main(int argc, char **argv)
 {
 	struct sigaction sa = { .sa_handler = on_term };
 	struct epoll_event ev = { .events = EPOLLPRI | EPOLLERR };
+	sigset_t term, old;
 	long events = 0;
 	int fd, ep, marker;
 
@@ -37,6 +38,10 @@ int main(int argc, char **argv)
 		fputs("usage: psiwatch FILE TRIGGER MARK\n", stderr);
 		return 2;
 	}
+	/* Only while it waits: one that came just before would be waited through. */
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, &old);
 	sigaction(SIGTERM, &sa, NULL);
 	fd = open(argv[1], O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || write(fd, argv[2], strlen(argv[2]) + 1) < 0)
@@ -48,7 +53,7 @@ int main(int argc, char **argv)
 	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev))
 		die("epoll");
 	while (!stop) {
-		if (epoll_wait(ep, &ev, 1, -1) < 0) {
+		if (epoll_pwait(ep, &ev, 1, -1, &old) < 0) {
 			if (errno == EINTR)
 				continue;
 			die("epoll_wait");
