@@ -23,6 +23,7 @@
 #include "model/tree.h"
 #include "policy/policy.h"
 #include "sys/inside.h"
+#include "sys/slice.h"
 
 #define SOCKET_NAME "org.pcpu-reclaimd"
 
@@ -273,6 +274,8 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 	pcr_journal_open(6, !args->root || !strcmp(args->root, "/"));
 	/* khugepaged would make resident what was never touched. */
 	(void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	/* An event is to be answered soon, and takes a fraction of a millisecond. */
+	(void)pcr_short_slices();
 
 	if (open_root(app) < 0)
 		return EX_OSFILE;
