@@ -35,8 +35,6 @@ void pcr_state_released(struct pcr_state *st, u64 id, u64 now);
  */
 void pcr_state_rematch_start(struct pcr_state *st);
 int pcr_state_rematch_next(struct pcr_state *st, const struct pcr_settings *set);
-/* All at once. */
-void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set);
 
 /* Rule that applies to a node; policy is -1 where no [Policy] matches. */
 const struct pcr_rule *pcr_node_rule(const struct pcr_settings *set, const struct pcr_node *node);

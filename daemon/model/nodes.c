@@ -184,13 +184,6 @@ int pcr_state_rematch_next(struct pcr_state *st, const struct pcr_settings *set)
 	return --st->n_unmatched ? PCR_PART : 0;
 }
 
-void pcr_state_rematch(struct pcr_state *st, const struct pcr_settings *set)
-{
-	pcr_state_rematch_start(st);
-	while (pcr_state_rematch_next(st, set) == PCR_PART)
-		;
-}
-
 const struct pcr_rule *pcr_node_rule(const struct pcr_settings *set, const struct pcr_node *node)
 {
 	if (node->policy >= 0 && (u32)node->policy < set->n_policies)

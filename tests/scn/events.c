@@ -262,8 +262,11 @@ bool scn_reload(struct scn *s, const char *settings)
 	pcr_conf_report_done(&report);
 	if (r)
 		return false;
-	if (s->set)
-		pcr_state_rematch(&s->st, new);
+	if (s->set) {
+		pcr_state_rematch_start(&s->st);
+		while (pcr_state_rematch_next(&s->st, new) == PCR_PART)
+			;
+	}
 	pcr_settings_free(s->set);
 	s->set = new;
 	s->st.n_pressure = 1 + new->pressure.n_slices;

@@ -63,7 +63,9 @@ static inline void bench_reload(const char *settings)
 	struct pcr_settings *old = bench.set;
 
 	bench.set = bench_settings(settings);
-	pcr_state_rematch(&bench.st, bench.set);
+	pcr_state_rematch_start(&bench.st);
+	while (pcr_state_rematch_next(&bench.st, bench.set) == PCR_PART)
+		;
 	pcr_settings_free(old);
 }
 

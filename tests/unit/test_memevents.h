@@ -73,7 +73,9 @@ static inline void reload(const char *text)
 	struct pcr_settings *old = bed.set;
 
 	settings(text);
-	pcr_state_rematch(&bed.st, bed.set);
+	pcr_state_rematch_start(&bed.st);
+	while (pcr_state_rematch_next(&bed.st, bed.set) == PCR_PART)
+		;
 	pcr_memevents_rematch(bed.m);
 	pcr_settings_free(old);
 }
