@@ -9,8 +9,9 @@
 
 need_daemon
 d=/sys/kernel/mm/percpu
-[ -w $d/empty_pages_low ] && [ -w $d/reclaim_min_percent ] ||
-	skip "the float of this kernel can't be set"
+for f in empty_pages_low reclaim_min_percent; do
+	[ -w $d/$f ] || skip "$d/$f of this kernel can't be set"
+done
 slice=$CG/busy
 mkdir -p "$slice"
 memory_on "$CG"
