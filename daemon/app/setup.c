@@ -211,7 +211,7 @@ static void open_crank(struct pcr_app *app)
 	c->poll_usec = PCR_NEVER;
 	pcr_crank_probe(c);
 	pcr_sampler_percpu(&c->sampler, pcr_now_usec());
-	pcr_crank_footprint(c, pcr_now_usec());
+	pcr_sampler_footprint(&c->sampler, pcr_now_usec());
 	pcr_crank_adopt(c);
 	app->st.root_sample_usec = 0;
 	if (app->root.cgroup_fd >= 0)

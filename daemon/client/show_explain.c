@@ -81,6 +81,9 @@ static void sample(const json_t *s, const struct pcr_style *style)
 	if (pcr_has(pcr_get_u64(s, "shmem_bytes")))
 		fprintf(style->out, ", of it tmpfs %s",
 			pcr_text_bytes(a, pcr_get_u64(s, "shmem_bytes")));
+	if (pcr_has(pcr_get_u64(s, "percpu_bytes")))
+		fprintf(style->out, "; percpu %s, with all below",
+			pcr_text_bytes(a, pcr_get_u64(s, "percpu_bytes")));
 	if (pcr_has(pcr_get_u64(s, "sampled_ago_usec")))
 		fprintf(style->out, "; looked at %s", pcr_words_time(words, s, "sampled"));
 	fputc('\n', style->out);

@@ -23,7 +23,8 @@ static void more_rows(const struct pcr_style *style, u32 shown, u64 total, const
 
 static void cgroup_row(struct pcr_table *table, const json_t *row)
 {
-	char children[PCR_TEXT], dying[PCR_TEXT], pinned[PCR_TEXT], pressure[PCR_TEXT];
+	char children[PCR_TEXT], dying[PCR_TEXT], pinned[PCR_TEXT], percpu[PCR_TEXT];
+	char pressure[PCR_TEXT];
 	char record[PCR_WORDS];
 	const json_t *last = json_object_get(row, "last");
 	const char *cells[] = {
@@ -31,6 +32,7 @@ static void cgroup_row(struct pcr_table *table, const json_t *row)
 		pcr_text_count(children, pcr_get_u64(row, "children")),
 		pcr_text_count(dying, pcr_get_u64(row, "dying")),
 		pcr_text_bytes(pinned, pcr_get_u64(row, "pinned_bytes")),
+		pcr_text_bytes(percpu, pcr_get_u64(row, "percpu_bytes")),
 		pcr_text_bp(pressure, pcr_get_u64(row, "pressure_some_avg10_bp")),
 		pcr_get_text(row, "policy"),
 		last ? pcr_words_record(record, last) : "",
@@ -43,7 +45,8 @@ void pcr_show_cgroups(const json_t *reply, const struct pcr_style *style)
 {
 	static const struct pcr_column columns[] = {
 		{ "CGROUP", false },  { "CHILDREN", true }, { "DYING", true }, { "PINNED", true },
-		{ "PRESSURE", true }, { "POLICY", false },  { "LAST ACTION", false },
+		{ "PERCPU", true },   { "PRESSURE", true }, { "POLICY", false },
+		{ "LAST ACTION", false },
 	};
 	struct pcr_table table;
 	const json_t *row;

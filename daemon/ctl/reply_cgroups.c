@@ -148,6 +148,7 @@ static json_t *cgroup_row(const struct pcr_view *view, const struct pcr_clock *c
 		bad |= pcr_put_u64(o, "dying", node->reap->dying);
 		bad |= pcr_put_u64(o, "pinned_bytes", node->reap->pinned_bytes);
 		bad |= pcr_put_u64(o, "shmem_bytes", node->reap->shmem_bytes);
+		bad |= pcr_put_u64(o, "percpu_bytes", node->reap->percpu_bytes);
 		bad |= pcr_put_past(o, clock, "sampled", node->reap->sampled_usec);
 	} else if (pcr_has(view->state->dying)) {
 		/* counted from the root down: what hangs nowhere is known to be none */

@@ -60,6 +60,7 @@ static json_t *sample(const struct pcr_call *call, const struct pcr_reap *reap)
 	bad |= pcr_put_u64(o, "dying", reap->dying);
 	bad |= pcr_put_u64(o, "pinned_bytes", reap->pinned_bytes);
 	bad |= pcr_put_u64(o, "shmem_bytes", reap->shmem_bytes);
+	bad |= pcr_put_u64(o, "percpu_bytes", reap->percpu_bytes);
 	bad |= pcr_put_u64(o, "refaults", reap->refaults);
 	bad |= pcr_put_u64(o, "stall_usec", reap->stall_usec);
 	bad |= pcr_put_u64(o, "fruitless", reap->fruitless);

@@ -12,13 +12,9 @@
 #include "model/tree.h"
 #include "pcr/knobs.h"
 #include "policy/policy.h"
-#include "read/machine.h"
 #include "read/memcg.h"
 #include "read/psi_text.h"
-#include "read/slabinfo.h"
 
-/* /proc/slabinfo holds locks of every slab cache while it is read. */
-#define FOOTPRINT_REST PCR_MIN
 /* A sample older than this is read again before an action leans on it. */
 #define FRESH (500 * PCR_MSEC)
 /* Reads of cgroup files hold a turn of the loop no longer than this. */
@@ -49,7 +45,6 @@ void pcr_crank_probe(struct pcr_crank *c)
 	c->sampler.data = c;
 	c->suspended_usec = pcr_suspended_usec();
 	pcr_state_settings_anew(c->st);
-	memset(c->told_setting, 0, sizeof(c->told_setting));
 }
 
 /* --- kernel settings, under the ledger --- */
@@ -160,22 +155,22 @@ static void settle_setting(struct pcr_crank *c, const struct pcr_outcome *o)
 		(void)pcr_ledger_settle(c->ledger, knob, s->set);
 }
 
-/* Once for each time: what another program wrote, or a kernel without it. */
-static void tell_settings(struct pcr_crank *c, u64 now)
+/* Once for each time that another program writes. */
+static void tell_foreign(struct pcr_crank *c, u64 now)
 {
 	struct pcr_decision d;
 	char text[200];
 
 	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
 		pcr_policy_setting(c->st, *c->set, i, now, &d);
-		if (d.why != PCR_WHY_FOREIGN && d.why != PCR_WHY_NO_KNOB) {
+		if (d.why != PCR_WHY_FOREIGN) {
 			/* Theirs may be what we want for now, and is theirs all the same. */
-			c->told_setting[i] &= c->st->setting[i].foreign;
+			c->told_foreign[i] &= c->st->setting[i].foreign;
 			continue;
 		}
-		if (!c->told_setting[i])
+		if (!c->told_foreign[i])
 			pcr_log_notice("%s", pcr_decision_text(text, sizeof(text), &d, now));
-		c->told_setting[i] = true;
+		c->told_foreign[i] = true;
 	}
 }
 
@@ -297,26 +292,12 @@ static void poll_pressure(struct pcr_crank *c, u64 now)
 		poll_slice(c, i, now);
 }
 
-void pcr_crank_footprint(struct pcr_crank *c, u64 now)
-{
-	struct pcr_footprint *f = &c->st->footprint;
-
-	if (f->sampled_usec && now < f->sampled_usec + FOOTPRINT_REST)
-		return;
-	f->sampled_usec = now;
-	if (pcr_read_memory(c->root, &f->memory_bytes))
-		f->memory_bytes = PCR_ABSENT;
-	if (pcr_read_charged(c->root, &f->charged_bytes))
-		f->charged_bytes = PCR_ABSENT;
-	if (pcr_read_slab_lost(c->root, &f->slab_lost_bytes))
-		f->slab_lost_bytes = PCR_ABSENT;
-}
-
 void pcr_crank_look(struct pcr_crank *c, u64 now)
 {
 	struct pcr_psi psi;
 
-	pcr_crank_footprint(c, now);
+	pcr_sampler_footprint(&c->sampler, now);
+	pcr_reader_go(c->sampler.reader);
 	pcr_sampler_percpu(&c->sampler, now);
 	pcr_sampler_root(&c->sampler, now);
 	for (u32 i = 0; i < c->st->n_pressure; i++)
@@ -397,7 +378,6 @@ static void act(struct pcr_crank *c, struct pcr_plan *plan, u64 now)
 		return;
 	if (!all || c->st->trim.sample_usec <= now) {
 		pcr_sampler_percpu(&c->sampler, now);
-		forecast(c, now);
 		pcr_policy_eval(c->st, *c->set, now, plan);
 		(void)start_all(c, plan, now);
 	}
@@ -417,9 +397,9 @@ u64 pcr_crank_turn(struct pcr_crank *c, u64 now)
 	fetch(c, now);
 	poll_pressure(c, now);
 	pcr_sampler_run(&c->sampler, now);
-	forecast(c, now);
 	act(c, &plan, now);
-	tell_settings(c, now);
+	forecast(c, now);
+	tell_foreign(c, now);
 	next = pcr_min_u64(plan.next_usec, pcr_sampler_due(&c->sampler));
 	next = pcr_min_u64(next, percpu_due(c));
 	return pcr_min_u64(next, c->poll_usec);

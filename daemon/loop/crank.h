@@ -25,7 +25,7 @@ struct pcr_crank {
 	u64 suspended_usec;			/* of the last turn */
 	u64 poll_usec;				/* pressure is read then; PCR_NEVER: not */
 	u64 forecast_usec;			/* the percpu sample that the last one was made of */
-	bool told_setting[_PCR_SETTING_MAX];	/* said: foreign, or not on this kernel */
+	bool told_foreign[_PCR_SETTING_MAX];	/* said: another program's value */
 	/* An action ended. */
 	void (*record)(void *data, const struct pcr_record *record);
 	/* Percpu memory will have reached ForecastShare= within ForecastWithin=. */
@@ -45,13 +45,8 @@ void pcr_crank_poll_pressure(struct pcr_crank *c, bool on, u64 now);
 /* Returns when to call again at the latest; PCR_NEVER: when something happens. */
 u64 pcr_crank_turn(struct pcr_crank *c, u64 now);
 
-/*
- * Machine-wide figures as of now, for somebody who asks: percpu, dying, pressure; what
- * cgroups are charged and what slab they left is not read more often than once a minute.
- */
+/* Machine-wide figures as of now, for somebody who asks: percpu, dying, pressure. */
 void pcr_crank_look(struct pcr_crank *c, u64 now);
-/* The latter, also at the start. */
-void pcr_crank_footprint(struct pcr_crank *c, u64 now);
 
 /* Starts an action whatever policy says. 0, PCR_FULL, PCR_NONE (no such knob), -EALREADY. */
 int pcr_crank_ask(struct pcr_crank *c, const struct pcr_decision *d, u64 now);

@@ -6,11 +6,12 @@
 
 #include "loop/reader.h"
 #include "model/tree.h"
+#include "read/slabinfo.h"
 #include "sys/root.h"
 
 static const struct pcr_memcg_sample absent = {
 	.current_bytes = PCR_ABSENT, .shmem_bytes = PCR_ABSENT, .dirty_bytes = PCR_ABSENT,
-	.refaults = PCR_ABSENT, .stall_usec = PCR_ABSENT,
+	.percpu_bytes = PCR_ABSENT, .refaults = PCR_ABSENT, .stall_usec = PCR_ABSENT,
 };
 
 struct pcr_look *pcr_look_new(const struct pcr_node *node, bool children)
@@ -30,7 +31,7 @@ struct pcr_look *pcr_look_new(const struct pcr_node *node, bool children)
 		return NULL;
 	*look = (struct pcr_look){
 		.id = node->id, .children = children, .n_children = node->n_children,
-		.own = absent, .pinned_bytes = PCR_ABSENT, .pinned_shmem_bytes = PCR_ABSENT,
+		.own = absent, .slab_lost_bytes = PCR_ABSENT, .pinned_bytes = PCR_ABSENT, .pinned_shmem_bytes = PCR_ABSENT,
 	};
 	at = stpcpy(look->text, path) + 1;
 	for (const struct pcr_node *c = first; c; c = c->next)
@@ -69,4 +70,6 @@ void pcr_look_read(const struct pcr_root *root, struct pcr_look *look)
 	look->r = pcr_read_memcg(root, look->text, &look->own);
 	if (look->r == 0 && look->children)
 		read_pinned(root, look);
+	if (look->machine && pcr_read_slab_lost(root, &look->slab_lost_bytes))
+		look->slab_lost_bytes = PCR_ABSENT;
 }

@@ -19,10 +19,12 @@ struct pcr_look {
 	u64 serial;			/* never 0: which look this is */
 	bool settle;			/* a reap step is judged by it */
 	bool children;			/* also what is pinned: less what the children have */
+	bool machine;			/* of the root, for the footprint: slab as well */
 	u32 n_children;
 	/* answered */
 	int r;				/* 0, PCR_GONE, -errno: then nothing below is valid */
 	struct pcr_memcg_sample own;
+	u64 slab_lost_bytes;		/* PCR_ABSENT unless .machine */
 	u64 pinned_bytes;		/* PCR_ABSENT unless .children, or with too many of them */
 	u64 pinned_shmem_bytes;		/* likewise */
 	/* the cgroup's path, then its children's names, each with its NUL */

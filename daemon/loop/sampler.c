@@ -16,6 +16,8 @@
  */
 #define UNEXPLAINED (2 * PCR_SEC)
 #define SEARCH_REST PCR_MIN
+/* /proc/slabinfo holds locks of every slab cache while it is read. */
+#define FOOTPRINT_REST PCR_MIN
 #define SEARCH_REST_MAX PCR_HOUR
 
 /* --- the machine --- */
@@ -184,6 +186,39 @@ static void sample_due(struct pcr_sampler *s, struct pcr_node *node, u64 now)
 	}
 }
 
+/* --- the footprint --- */
+
+static void take_footprint(struct pcr_sampler *s, const struct pcr_look *look, u64 now)
+{
+	struct pcr_footprint *f = &s->st->footprint;
+
+	f->charged_bytes = look->r ? PCR_ABSENT : look->own.percpu_bytes;
+	f->slab_lost_bytes = look->slab_lost_bytes;
+	f->sampled_usec = now;
+}
+
+void pcr_sampler_footprint(struct pcr_sampler *s, u64 now)
+{
+	struct pcr_look *look;
+
+	if (pcr_read_memory(s->root, &s->st->footprint.memory_bytes))
+		s->st->footprint.memory_bytes = PCR_ABSENT;
+	if (s->footprint_usec && now < s->footprint_usec + FOOTPRINT_REST)
+		return;
+	look = pcr_look_new(s->st->tree.root, false);
+	if (!look)
+		return;
+	look->machine = true;
+	s->footprint_usec = now;
+	if (s->reader) {
+		pcr_reader_ask(s->reader, look);
+		return;
+	}
+	pcr_look_read(s->root, look);
+	take_footprint(s, look, now);
+	free(look);
+}
+
 /* --- what was read meanwhile --- */
 
 static u32 pending(const struct pcr_sampler *s)
@@ -195,6 +230,10 @@ static void take_in(struct pcr_sampler *s, const struct pcr_look *look, u64 now)
 {
 	struct pcr_node *node = pcr_tree_by_id(&s->st->tree, look->id);
 
+	if (look->machine) {
+		take_footprint(s, look, now);
+		return;
+	}
 	/* Removed since, or what was known of it was dropped: nobody waits for it. */
 	if (!node || !node->reap || node->reap->look != look->serial)
 		return;

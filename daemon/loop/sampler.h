@@ -20,6 +20,7 @@ struct pcr_sampler {
 	bool trim_spare;		/* likewise .spare */
 	struct pcr_reader *reader;	/* NULL: everything is read here and now */
 	u64 looks;			/* asked of it so far */
+	u64 footprint_usec;		/* asked for what all cgroups come to; 0: never */
 	u64 slice_usec;			/* longest stretch of reading in one run; the first is always read */
 	u64 unexplained_usec;		/* since when the root counts more than is known; 0 */
 	u64 scan_usec;			/* no new search for those before */
@@ -51,6 +52,11 @@ int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u6
 /* How many are dying in all; may start a search for those nobody explains. */
 void pcr_sampler_root(struct pcr_sampler *s, u64 now);
 void pcr_sampler_percpu(struct pcr_sampler *s, u64 now);
+/*
+ * What cgroups are charged for percpu memory in all, and the slab they left behind: by the
+ * reader, where there is one, and at most once a minute. All memory now.
+ */
+void pcr_sampler_footprint(struct pcr_sampler *s, u64 now);
 /* Looks for dying cgroups everywhere: after start and after lost events. */
 void pcr_sampler_search(struct pcr_sampler *s);
 

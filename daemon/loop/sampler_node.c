@@ -136,7 +136,8 @@ static int apply_none(struct pcr_sampler *s, struct pcr_node *node, u64 now)
 {
 	struct pcr_reap_sample sample = {
 		.pinned_bytes = PCR_ABSENT, .shmem_bytes = PCR_ABSENT, .residue_bytes = PCR_ABSENT,
-		.dirty_bytes = PCR_ABSENT, .refaults = PCR_ABSENT, .stall_usec = PCR_ABSENT,
+		.percpu_bytes = PCR_ABSENT, .dirty_bytes = PCR_ABSENT, .refaults = PCR_ABSENT,
+		.stall_usec = PCR_ABSENT,
 	};
 
 	return pcr_state_reap_sample(s->st, *s->set, node, &sample, now);
@@ -149,7 +150,8 @@ static int apply(struct pcr_sampler *s, struct pcr_node *node, const struct pcr_
 	struct pcr_reap_sample sample = {
 		.dying = dying, .pinned_bytes = look->pinned_bytes,
 		.shmem_bytes = look->pinned_shmem_bytes, .residue_bytes = residue(s, node, look),
-		.dirty_bytes = look->own.dirty_bytes, .refaults = look->own.refaults,
+		.percpu_bytes = look->own.percpu_bytes, .dirty_bytes = look->own.dirty_bytes,
+		.refaults = look->own.refaults,
 		.stall_usec = look->own.stall_usec,
 	};
 

@@ -46,6 +46,7 @@ struct pcr_reap_sample {
 	u64 pinned_bytes;
 	u64 shmem_bytes;
 	u64 residue_bytes;
+	u64 percpu_bytes;
 	u64 dirty_bytes;
 	u64 refaults;
 	u64 stall_usec;

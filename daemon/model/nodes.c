@@ -67,6 +67,7 @@ struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node)
 	r->pinned_bytes = PCR_ABSENT;
 	r->shmem_bytes = PCR_ABSENT;
 	r->residue_bytes = PCR_ABSENT;
+	r->percpu_bytes = PCR_ABSENT;
 	r->dirty_bytes = PCR_ABSENT;
 	r->refaults = PCR_ABSENT;
 	r->stall_usec = PCR_ABSENT;

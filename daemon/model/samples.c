@@ -112,6 +112,7 @@ static void note_figures(struct pcr_reap *r, const struct pcr_reap_sample *s, u6
 	r->pinned_bytes = s->pinned_bytes;
 	r->shmem_bytes = s->shmem_bytes;
 	r->residue_bytes = s->residue_bytes;
+	r->percpu_bytes = s->percpu_bytes;
 	r->dirty_bytes = s->dirty_bytes;
 	r->refaults = s->refaults;
 	r->stall_usec = s->stall_usec;

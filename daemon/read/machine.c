@@ -11,9 +11,6 @@
 #include "sys/meminfo.h"
 #include "sys/root.h"
 
-/* memory.stat has some 60 lines on 6.12; room for many more. */
-#define STAT_MAX 16384
-
 int pcr_read_swap_free(const struct pcr_root *root, u64 *ret_bytes)
 {
 	return pcr_meminfo_bytes(root, "SwapFree", ret_bytes);
@@ -22,17 +19,6 @@ int pcr_read_swap_free(const struct pcr_root *root, u64 *ret_bytes)
 int pcr_read_memory(const struct pcr_root *root, u64 *ret_bytes)
 {
 	return pcr_meminfo_bytes(root, "MemTotal", ret_bytes);
-}
-
-int pcr_read_charged(const struct pcr_root *root, u64 *ret_bytes)
-{
-	char buf[STAT_MAX];
-	size_t n;
-	int r = pcr_cgroup_slurp(root, "", "memory.stat", buf, sizeof(buf), &n);
-
-	if (r)
-		return r == PCR_GONE ? PCR_NONE : r;
-	return pcr_keyed_u64(buf, n, "percpu", ret_bytes);
 }
 
 /* One number a file; PCR_ABSENT where this kernel has no such file. */

@@ -13,9 +13,6 @@ int pcr_read_percpu(const struct pcr_root *root, struct pcr_percpu_sample *ret_s
 /* MemTotal: in bytes. */
 int pcr_read_memory(const struct pcr_root *root, u64 *ret_bytes);
 
-/* Percpu memory that all cgroups together are charged, on cgroup v2: percpu of the root's memory.stat. */
-int pcr_read_charged(const struct pcr_root *root, u64 *ret_bytes);
-
 /* SwapFree: in bytes; 0 means that nothing can be swapped out. */
 int pcr_read_swap_free(const struct pcr_root *root, u64 *ret_bytes);
 

@@ -47,6 +47,7 @@ static void parse_stat(const char *text, size_t n, struct pcr_memcg_sample *s)
 	u64 anon = PCR_ABSENT, file = PCR_ABSENT, dirty = PCR_ABSENT, writeback = PCR_ABSENT;
 
 	(void)pcr_keyed_u64(text, n, "shmem", &s->shmem_bytes);
+	(void)pcr_keyed_u64(text, n, "percpu", &s->percpu_bytes);
 	(void)pcr_keyed_u64(text, n, "workingset_refault_anon", &anon);
 	(void)pcr_keyed_u64(text, n, "workingset_refault_file", &file);
 	s->refaults = sum(anon, file);
@@ -60,7 +61,7 @@ int pcr_read_memcg(const struct pcr_root *root, const char *path,
 {
 	struct pcr_memcg_sample s = {
 		.current_bytes = PCR_ABSENT, .shmem_bytes = PCR_ABSENT, .dirty_bytes = PCR_ABSENT,
-		.refaults = PCR_ABSENT, .stall_usec = PCR_ABSENT,
+		.percpu_bytes = PCR_ABSENT, .refaults = PCR_ABSENT, .stall_usec = PCR_ABSENT,
 	};
 	char buf[STAT_MAX];
 	struct pcr_psi psi;

@@ -21,6 +21,7 @@ struct pcr_memcg_sample {
 	bool controller;	/* the memory controller is on here: there is a memory.stat */
 	u64 current_bytes;	/* memory.current; PCR_ABSENT in the root cgroup */
 	u64 shmem_bytes;	/* memory.stat: shmem, with everything below */
+	u64 percpu_bytes;	/* memory.stat: percpu, likewise: as charged, living and removed */
 	u64 dirty_bytes;	/* memory.stat: file_dirty + file_writeback */
 	u64 refaults;		/* memory.stat: workingset_refault_anon + _file, pages */
 	u64 stall_usec;		/* memory.pressure: some total=; PCR_ABSENT without PSI */

@@ -86,6 +86,7 @@ struct pcr_reap {
 	u64 pinned_bytes;		/* memory.current less the children's; PCR_ABSENT */
 	u64 shmem_bytes;		/* of it, tmpfs; PCR_ABSENT */
 	u64 residue_bytes;		/* charged here though nothing lives here; PCR_ABSENT: something does */
+	u64 percpu_bytes;		/* charged to it and all below, living and removed; PCR_ABSENT */
 	u64 dirty_bytes;		/* not yet on disk, living and removed alike; PCR_ABSENT */
 	u64 refaults;			/* workingset_refault_{anon,file}, pages; PCR_ABSENT */
 	u64 stall_usec;			/* memory.pressure some total=; PCR_ABSENT */

@@ -7,7 +7,7 @@
 
 #define CI CG_MOUNT "/ci"
 #define STAT \
-	"anon 4096\nfile 8192\nshmem_thp 1\nshmem 12288\nworkingset_refault_anon 3\n" \
+	"anon 4096\nfile 8192\npercpu 98304\nshmem_thp 1\nshmem 12288\nworkingset_refault_anon 3\n" \
 	"workingset_refault_file 39\nworkingset_refault_files 1000\n"
 #define PSI "some avg10=1.00 avg60=0.00 avg300=0.00 total=5000\n"
 
@@ -59,6 +59,7 @@ START_TEST(a_whole_sample)
 	ck_assert_int_eq(pcr_read_memcg(&fake.root, "ci", &s), 0);
 	ck_assert_uint_eq(s.current_bytes, 1048576);
 	ck_assert_uint_eq(s.shmem_bytes, 12288);
+	ck_assert_uint_eq(s.percpu_bytes, 98304);
 	ck_assert_uint_eq(s.refaults, 42);
 	ck_assert_uint_eq(s.stall_usec, 5000);
 	fake_close();
@@ -74,7 +75,7 @@ START_TEST(each_figure_alone)
 	fake_dir(CI);
 	ck_assert_int_eq(pcr_read_memcg(&fake.root, "ci", &s), 0);
 	ck_assert(!pcr_has(s.current_bytes) && !pcr_has(s.shmem_bytes));
-	ck_assert(!pcr_has(s.refaults) && !pcr_has(s.stall_usec));
+	ck_assert(!pcr_has(s.refaults) && !pcr_has(s.stall_usec) && !pcr_has(s.percpu_bytes));
 
 	fake_file(CI "/memory.current", "0\n");
 	ck_assert_int_eq(pcr_read_memcg(&fake.root, "ci", &s), 0);

@@ -105,6 +105,31 @@ START_TEST(the_machine)
 }
 END_TEST
 
+/* What a question makes stale is read at most once a minute: it costs all of the machine. */
+START_TEST(the_footprint)
+{
+	const struct pcr_footprint *f = &bench.st.footprint;
+
+	open_bed("");
+	pcr_sampler_footprint(&sampler, bench.now);
+	ck_assert(!pcr_has(f->memory_bytes) && !pcr_has(f->charged_bytes));
+	ck_assert(!pcr_has(f->slab_lost_bytes));
+	fake_file("/proc/meminfo", "MemTotal: 1000 kB\n");
+	fake_file(CG_MOUNT "/memory.stat", "anon 1\npercpu 4096\n");
+	fake_file("/proc/slabinfo", "slabinfo - version: 2.1\nkmalloc-1k 1 3 1024 1 1\n");
+	bench.now += PCR_MIN - 1;
+	pcr_sampler_footprint(&sampler, bench.now);
+	ck_assert_uint_eq(f->memory_bytes, 1000 << 10);
+	ck_assert(!pcr_has(f->charged_bytes));
+	bench.now++;
+	pcr_sampler_footprint(&sampler, bench.now);
+	ck_assert_uint_eq(f->charged_bytes, 4096);
+	ck_assert_uint_eq(f->slab_lost_bytes, 2048);
+	ck_assert_uint_eq(f->sampled_usec, bench.now);
+	close_bed();
+}
+END_TEST
+
 START_TEST(a_step_is_judged_when_its_look_is_due)
 {
 	struct pcr_node *a;
@@ -159,4 +184,4 @@ START_TEST(v1)
 END_TEST
 
 PCR_UNIT("sampler, the machine", searching_goes_only_where_something_dies, what_the_root_counts,
-	 the_root_comes_last, the_machine, a_step_is_judged_when_its_look_is_due, v1)
+	 the_root_comes_last, the_machine, the_footprint, a_step_is_judged_when_its_look_is_due, v1)

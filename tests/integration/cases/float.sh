@@ -112,7 +112,7 @@ END
 : > "$LOG"
 start
 eventually 5 knob empty_pages_high 9
-said 'kernel has no /sys/kernel/mm/percpu/reclaim_min_percent'
+said 'ReclaimMinPercent=50 has no effect: this kernel has no /sys/kernel/mm/percpu/reclaim_min_percent'
 equals 'absent' "$(get reclaim_min_percent)" ''
 ask Doctor > "$T/doctor"
 grep -q '"kind":"problem","subject":"percpu threshold"' "$T/doctor" || fail "$(cat "$T/doctor")"
