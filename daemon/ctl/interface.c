@@ -147,7 +147,7 @@ const char pcr_interface_manager[] =
 "# Percpu memory in all: payload is what it is made of, metadata what the kernel needs to\n"
 "# keep book on it, charged what cgroups are charged for it. slab_lost: about what half-used\n"
 "# slabs hold that nobody uses, of the caches that cgroups are made from; nothing here can\n"
-"# free it. sampled: charged, memory and slab_lost, at most once a minute.\n"
+"# free it. sampled: charged and slab_lost, by a question, at most once a minute.\n"
 "type Footprint (\n"
 "	payload_bytes: ?int,\n"
 "	metadata_bytes: ?int,\n"

@@ -172,7 +172,7 @@ struct pcr_footprint {
 	u64 memory_bytes;		/* MemTotal:; PCR_ABSENT */
 	u64 charged_bytes;		/* percpu memory charged to all cgroups; PCR_ABSENT */
 	u64 slab_lost_bytes;		/* see daemon/read/slabinfo.h; PCR_ABSENT */
-	u64 sampled_usec;		/* these; 0: never */
+	u64 sampled_usec;		/* the two above; 0: never */
 	struct pcr_stretch stretch[PCR_STRETCHES + 1];	/* at number % (PCR_STRETCHES + 1) */
 	bool forewarned;		/* that ForecastShare= comes near, and it has not gone away */
 	u64 clear_usec;			/* far since; 0: it is not */
