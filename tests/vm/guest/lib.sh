@@ -111,6 +111,14 @@ empty_pages() {
 	echo $(($(cat $d/empty_pages) + $(cat $d/isolated_empty_pages)))
 }
 
+# percpu_page_kb: of one CPU. Percpu: is of whole unit pages; to the nearest, as
+# the two are read one after the other.
+percpu_page_kb() {
+	local d=/sys/kernel/mm/percpu pages
+	pages=$(($(cat $d/populated_pages) * $(cat $d/nr_units)))
+	echo $((($(percpu_kb) + pages / 2) / pages))
+}
+
 has_trim_knob() { [ -e /sys/kernel/mm/percpu/reclaim ]; }
 
 memory_on() { echo +memory >"$1/cgroup.subtree_control"; }

@@ -32,8 +32,7 @@ sets reclaim_min_percent 100
 sets reclaim_min_percent 1
 sets reclaim_min_percent 25
 
-# Percpu: is of whole unit pages.
-unit=$(($(percpu_kb) * 1024 / $(read_knob populated_pages)))
+unit=$(($(percpu_page_kb) * 1024 * $(read_knob nr_units)))
 assert_eq "float_low_bytes" "$(read_knob float_low_bytes)" $((2 * unit))
 assert_eq "float_high_bytes" "$(read_knob float_high_bytes)" $((4 * unit))
 sets float_low_bytes 0 "$unit"

@@ -29,11 +29,7 @@ metadata_kb() {
 		echo $(($(meminfo VmallocUsed) - vmalloc0))
 	fi
 }
-chunk_bytes() { # of one CPU; Percpu: is of whole unit pages
-	local page_kb
-	page_kb=$(($(percpu_kb) / $(cat $knobs/populated_pages) / $(cat $knobs/nr_units)))
-	echo $((page_kb * 1024 * $(cat $knobs/unit_pages)))
-}
+chunk_bytes() { echo $(($(percpu_page_kb) * 1024 * $(cat $knobs/unit_pages))); } # of one CPU
 # A vector with a pointer for each 4 bytes of a chunk but the first, on top.
 stock_metadata_kb() { echo $((metadata_created + \
 	($(cat $knobs/nr_chunks) - 1) * 2 * $(chunk_bytes) / 1024)); }
