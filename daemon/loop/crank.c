@@ -54,8 +54,11 @@ static void adopt(struct pcr_crank *c, enum pcr_setting which)
 	const char *knob = pcr_setting_knob(which);
 	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, knob);
 	struct pcr_setting_state *s = &c->st->setting[which];
+	int r = e && !pcr_has(s->seen) ? pcr_slurp_u64(c->root, knob, &s->seen) : 0;
 
-	if (!e)
+	/* Whose value it is can't be told yet: what it was stays known until it can. */
+	c->unread[which] = r < 0;
+	if (!e || r < 0)
 		return;
 	if (pcr_ledger_owns(e, s->seen)) {
 		s->base = e->old;
@@ -73,6 +76,14 @@ void pcr_crank_adopt(struct pcr_crank *c)
 {
 	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
 		adopt(c, i);
+}
+
+/* Policy is not to find a value of a predecessor's before it is known to be one. */
+static void adopt_unread(struct pcr_crank *c)
+{
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+		if (c->unread[i] && pcr_has(c->st->setting[i].seen))
+			adopt(c, i);
 }
 
 /*
@@ -363,6 +374,7 @@ static void act(struct pcr_crank *c, struct pcr_plan *plan, u64 now)
 {
 	bool all;
 
+	adopt_unread(c);
 	pcr_policy_eval(c->st, *c->set, now, plan);
 	if (refresh_reaps(c, plan, now))
 		pcr_policy_eval(c->st, *c->set, now, plan);
@@ -378,6 +390,7 @@ static void act(struct pcr_crank *c, struct pcr_plan *plan, u64 now)
 		return;
 	if (!all || c->st->trim.sample_usec <= now) {
 		pcr_sampler_percpu(&c->sampler, now);
+		adopt_unread(c);
 		pcr_policy_eval(c->st, *c->set, now, plan);
 		(void)start_all(c, plan, now);
 	}

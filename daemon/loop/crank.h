@@ -25,6 +25,7 @@ struct pcr_crank {
 	u64 suspended_usec;			/* of the last turn */
 	u64 poll_usec;				/* pressure is read then; PCR_NEVER: not */
 	u64 forecast_usec;			/* the percpu sample that the last one was made of */
+	bool unread[_PCR_SETTING_MAX];		/* in the ledger since the start, not read yet */
 	bool told_foreign[_PCR_SETTING_MAX];	/* said: another program's value */
 	/* An action ended. */
 	void (*record)(void *data, const struct pcr_record *record);
@@ -35,7 +36,10 @@ struct pcr_crank {
 
 /* Looks for the knobs; also after a reload. The caller has filled in the upper half. */
 void pcr_crank_probe(struct pcr_crank *c);
-/* Takes over the settings in the ledger that still have our value, drops the rest. */
+/*
+ * Takes over the settings in the ledger that still have our value, drops the rest. One
+ * that can't be read stays there, and is looked at again when a sample could.
+ */
 void pcr_crank_adopt(struct pcr_crank *c);
 /* Puts back every setting in the ledger that is still ours. */
 void pcr_crank_restore(struct pcr_crank *c);

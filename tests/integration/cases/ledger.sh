@@ -85,6 +85,41 @@ said 'no longer what a previous run left: kept as it is'
 stop
 equals 'after a foreign write between two runs' "$(cat "$HIGH")" 6
 
+# One that can't be read when the next one starts is not forgotten: it is put back when
+# it can be, at the end at the latest.
+unreadable() {
+	want8
+	put "$HIGH" 4
+	start
+	eventually 5 high 8
+	kill -KILL "$PID"
+	await_end 5
+	put "$HIGH" garbage
+	"$@"
+	: > "$LOG"
+	start
+	put "$HIGH" 8
+}
+unreadable settings < /dev/null
+stop
+equals 'after a start that could not read it' "$(cat "$HIGH")" 4
+[ ! -s "$RUN/ledger" ] || fail "left in the ledger: $(cat "$RUN/ledger")"
+unsaid 'kept as it is'
+# The settings want another value by then: what was found is not what the killed one set.
+want9() {
+	settings <<END
+[Percpu]
+EmptyPagesHigh=9
+END
+}
+unreadable want9
+ask GetStatus > /dev/null
+ask Reload > /dev/null || fail 'the reload failed'
+eventually 5 high 9
+equals 'found' "$(get empty_pages_high.found)" 4
+stop
+equals 'after another value' "$(cat "$HIGH")" 4
+
 # Nothing of this touches what was not asked for.
 unsaid 'damaged'
 # shellcheck disable=SC2012 # names of ours
