@@ -113,7 +113,7 @@ void pcr_crank_restore(struct pcr_crank *c)
 }
 
 /* Before the write, so that a death between the two is found by the next start. */
-static bool note_setting(struct pcr_crank *c, const struct pcr_decision *d)
+static bool note_setting(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
 {
 	const struct pcr_setting_state *s = &c->st->setting[d->setting];
 	const char *knob = pcr_setting_knob(d->setting);
@@ -131,7 +131,8 @@ static bool note_setting(struct pcr_crank *c, const struct pcr_decision *d)
 		return true;
 	pcr_log_err("%s is not changed: the ledger can't be written: %s", knob,
 		    r < 0 ? strerror(-r) : "full");
-	pcr_state_setting_vain(c->st, d->setting, d->pressed, d->amount);
+	/* A disk that is full now may have room again before the settings are read anew. */
+	pcr_state_setting_later(c->st, d->setting, now);
 	return false;
 }
 
@@ -210,7 +211,7 @@ static int start(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
 		pcr_state_setting_vain(c->st, d->setting, d->pressed, d->amount);
 		return PCR_NONE;
 	}
-	if (d->action == PCR_ACT_SET && !d->dry_run && !note_setting(c, d))
+	if (d->action == PCR_ACT_SET && !d->dry_run && !note_setting(c, d, now))
 		return PCR_NONE;
 	r = pcr_worker_submit(c->worker, backend, &job);
 	if (r == 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Actions on their way and done: series of reap steps, trims, settings. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -260,6 +261,12 @@ static void trim_outcome(struct pcr_state *st, const struct pcr_settings *set,
 
 /* --- settings --- */
 
+/* Says nothing about the value: there was no descriptor, no memory, or a signal. */
+static bool passing(int err)
+{
+	return err == EMFILE || err == ENFILE || err == ENOMEM || err == EAGAIN || err == EINTR;
+}
+
 static void set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 now,
 			struct pcr_record *rec)
 {
@@ -279,10 +286,15 @@ static void set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 n
 	snprintf(rec->path, sizeof(rec->path), "%.120s", o->knob);
 	pcr_record_keep(st, rec);
 	s->in_flight = false;
+	if (passing(o->err)) {
+		pcr_state_setting_later(st, o->setting, now);
+		return;
+	}
 	if (o->err || o->refused || o->dry_run) {
 		pcr_state_setting_vain(st, o->setting, s->pressed, o->asked);
 		return;
 	}
+	s->failures = 0;
 	if (!pcr_has(s->base))
 		s->base = s->seen;
 	s->seen = o->asked;
@@ -298,10 +310,22 @@ void pcr_state_setting_vain(struct pcr_state *st, enum pcr_setting which, bool p
 	st->setting[which].vain[pressed] = value;
 }
 
+void pcr_state_setting_later(struct pcr_state *st, enum pcr_setting which, u64 now)
+{
+	struct pcr_setting_state *s = &st->setting[which];
+
+	s->retry_usec = now + pcr_backoff(s->failures++);
+}
+
 void pcr_state_settings_anew(struct pcr_state *st)
 {
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
-		st->setting[i].vain[0] = st->setting[i].vain[1] = PCR_ABSENT;
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+		struct pcr_setting_state *s = &st->setting[i];
+
+		s->vain[0] = s->vain[1] = PCR_ABSENT;
+		s->failures = 0;
+		s->retry_usec = 0;
+	}
 }
 
 bool pcr_state_outcome(struct pcr_state *st, const struct pcr_settings *set,

@@ -66,6 +66,8 @@ void pcr_state_cgroup_pressure(struct pcr_state *st, u64 id, u64 now);
 void pcr_state_setting_sample(struct pcr_state *st, enum pcr_setting which, u64 value);
 /* A value that can't be written: not tried again before pcr_state_settings_anew(). */
 void pcr_state_setting_vain(struct pcr_state *st, enum pcr_setting which, bool pressed, u64 value);
+/* It could not be written just now, whatever the value: tried again ever more rarely. */
+void pcr_state_setting_later(struct pcr_state *st, enum pcr_setting which, u64 now);
 /* Knobs or settings are others: what was refused may be taken now. */
 void pcr_state_settings_anew(struct pcr_state *st);
 /* Percpu memory with what it takes to keep book on it, where that is told; PCR_ABSENT. */

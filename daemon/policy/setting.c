@@ -29,7 +29,7 @@ static void want(const struct pcr_setting_state *s, const struct pcr_pair *pair,
 	}
 }
 
-static bool held(const struct pcr_setting_state *s, u64 until, struct pcr_decision *d)
+static bool held(const struct pcr_setting_state *s, u64 until, u64 now, struct pcr_decision *d)
 {
 	if (!pcr_has(d->amount))
 		return pcr_hold(d, PCR_WHY_OFF, until);
@@ -41,6 +41,8 @@ static bool held(const struct pcr_setting_state *s, u64 until, struct pcr_decisi
 		return pcr_hold(d, PCR_WHY_BUSY, PCR_NEVER);
 	if (s->foreign)
 		return pcr_hold(d, PCR_WHY_FOREIGN, PCR_NEVER);
+	if (s->retry_usec > now)
+		return pcr_hold(d, PCR_WHY_BACKOFF, pcr_min_u64(until, s->retry_usec));
 	/* Refused once is refused: no storm of retries until the settings change. */
 	if (s->vain[d->pressed] == d->amount)
 		return pcr_hold(d, PCR_WHY_REFUSED, until);
@@ -64,7 +66,7 @@ static void decide(const struct pcr_state *st, const struct pcr_settings *set,
 	if (!d->pressed || pair->calm == pair->pressed)
 		until = PCR_NEVER;
 	want(s, pair, st->pressure[0].last_usec, d);
-	if (!held(s, until, d))
+	if (!held(s, until, now, d))
 		pcr_go(d);
 }
 
@@ -88,6 +90,7 @@ void pcr_policy_setting(const struct pcr_state *st, const struct pcr_settings *s
 		return;
 	/* The other one first, if it is about to make room; two that never fit are told apart by errno. */
 	decide(st, set, which == PCR_SETTING_LOW ? PCR_SETTING_HIGH : PCR_SETTING_LOW, now, &other);
-	if (other.why == PCR_WHY_BUSY || (other.act && !crosses(st, &other)))
+	if (other.why == PCR_WHY_BUSY || other.why == PCR_WHY_BACKOFF ||
+	    (other.act && !crosses(st, &other)))
 		(void)pcr_hold(ret_decision, PCR_WHY_ORDER, PCR_NEVER);
 }

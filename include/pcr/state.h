@@ -207,6 +207,9 @@ struct pcr_setting_state {
 	bool pressed;			/* ... and whether its value is that for pressure */
 	/* Not to be written again: refused, or said by a dry run. Calm, pressed; PCR_ABSENT. */
 	u64 vain[2];
+	/* Not now, through no fault of the value's: failures in a row, and when to try again. */
+	u32 failures;
+	u64 retry_usec;
 };
 
 #define PCR_HISTORY 256

@@ -92,8 +92,24 @@ grep -q '"kind":"hint","subject":"percpu float high","text":"another program' "$
 stop
 knobs 2 7 25 || fail "at the end: $(cat "$KNOBS/empty_pages_low" "$KNOBS/empty_pages_high")"
 
-# A dry run says what it would do and does not.
+# No room for the ledger: nothing is changed without it, and it is tried again without
+# anybody's help. Root may write anywhere, so a directory stands in the way.
 put "$KNOBS/empty_pages_high" 4
+want
+mkdir -p "$RUN/ledger.new/full"
+: > "$LOG"
+start
+eventually 5 grep -qF 'empty_pages_low is not changed' "$LOG"
+eventually 5 grep -qF 'empty_pages_high is not changed' "$LOG"
+knobs 2 4 25 || fail 'changed without a ledger'
+ask Explain '{"target": "percpu"}' > "$T/explain"
+grep -q '"reason":"backoff"' "$T/explain" || fail "$(cat "$T/explain")"
+rm -r "$RUN/ledger.new"
+eventually 15 knobs 3 9 25
+stop
+knobs 2 4 25 || fail 'not put back'
+
+# A dry run says what it would do and does not.
 want '[Daemon]
 DryRun=yes'
 : > "$LOG"
