@@ -4,6 +4,7 @@
  * otherwise shut the daemon off from everybody until its next start. The file itself
  * is watched: its link count changes when it is removed, and nothing else that goes
  * on in the directory wakes us. Where that can't be watched, the next reload looks.
+ * While something is in the way (another file, a full disk) it is tried now and then.
  */
 #include "ctl/keep.h"
 
@@ -16,6 +17,9 @@
 
 /* Removed again while it was being made: somebody means it. */
 #define TRIES 3
+/* Something is in the way: seconds until the next try, twice as many each time. */
+#define REST 5.
+#define REST_MAX 60.
 
 /* All that is to be known is that something happened. */
 static void drain(int fd)
@@ -67,21 +71,45 @@ static int make_again(struct pcr_server *server)
 	return 0;
 }
 
+/* It may be one's only way to ask for a reload: that is not waited for. Said once. */
+static void try_later(struct pcr_server *server, int err)
+{
+	ev_timer *t = &server->keep_again;
+
+	if (t->repeat == 0.)
+		pcr_log_warning("%s was removed and can't be made again for now: %s",
+				server->file.path, strerror(err));
+	t->repeat = t->repeat == 0. ? REST : t->repeat < REST_MAX / 2 ? 2 * t->repeat : REST_MAX;
+	ev_timer_again(server->loop, t);
+}
+
+static void no_more_tries(struct pcr_server *server)
+{
+	ev_timer_stop(server->loop, &server->keep_again);
+	server->keep_again.repeat = 0.;
+}
+
 void pcr_keep_look(struct pcr_server *server)
 {
-	const char *path = server->file.path;
-	int r;
+	for (int i = 0; i < TRIES; i++) {
+		int r;
 
-	for (int i = 0; i < TRIES && path && !pcr_socket_file_ours(&server->file); i++) {
-		r = make_again(server);
-		path = server->file.path;
-		if (r < 0) {
-			pcr_log_warning("%s was removed and can't be made again: %s", path,
-					strerror(-r));
+		if (!server->file.path || pcr_socket_file_ours(&server->file)) {
+			no_more_tries(server);
 			return;
 		}
-		pcr_log_notice("%s was removed: made again", path);
+		r = make_again(server);
+		if (r < 0) {
+			try_later(server, -r);
+			return;
+		}
+		pcr_log_notice("%s was removed: made again", server->file.path);
 	}
+}
+
+static void on_again(struct ev_loop *loop, ev_timer *timer, int events)
+{
+	pcr_keep_look(timer->data);
 }
 
 static void on_event(struct ev_loop *loop, ev_io *io, int events)
@@ -93,7 +121,8 @@ static void on_event(struct ev_loop *loop, ev_io *io, int events)
 void pcr_keep_start(struct pcr_server *server)
 {
 	ev_init(&server->keep_io, on_event);
-	server->keep_io.data = server;
+	ev_init(&server->keep_again, on_again);
+	server->keep_io.data = server->keep_again.data = server;
 	if (!server->file.path)
 		return;
 	server->keep_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -110,6 +139,7 @@ void pcr_keep_start(struct pcr_server *server)
 
 void pcr_keep_stop(struct pcr_server *server)
 {
+	ev_timer_stop(server->loop, &server->keep_again);
 	if (server->keep_fd < 0)
 		return;
 	ev_io_stop(server->loop, &server->keep_io);

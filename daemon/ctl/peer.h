@@ -28,6 +28,7 @@ struct pcr_server {
 	int keep_fd;		/* tells that the socket's file was removed; -1: nobody does */
 	int keep_wd;
 	ev_io keep_io;
+	ev_timer keep_again;	/* runs only while the name can't be had back */
 	struct pcr_list peers;	/* the longest silent one first */
 	u32 n_peers;
 };
