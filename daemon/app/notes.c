@@ -13,7 +13,7 @@
 bool pcr_app_knob_missing(const struct pcr_root *root, const char *knob, char *why, size_t size)
 {
 	int fd = -1;
-	int r = pcr_root_openat(root, knob, O_WRONLY, &fd);
+	int r = pcr_root_openat(root, knob, O_WRONLY | O_NONBLOCK, &fd);
 
 	if (r == 0)
 		close(fd);

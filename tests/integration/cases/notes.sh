@@ -31,3 +31,13 @@ unsaid 'EmptyPagesHigh=8 has'
 ask Doctor > "$T/doctor"
 grep -q '"kind":"problem","subject":"percpu threshold"' "$T/doctor" || fail "$(cat "$T/doctor")"
 stop
+
+# A recorded machine with a FIFO in the place of a knob: nobody reads it, nobody waits.
+rm "$KNOBS/empty_pages_high"
+mkfifo "$KNOBS/empty_pages_high"
+high='EmptyPagesHigh=8 has no effect: /sys/kernel/mm/percpu/empty_pages_high can'\''t be written: ENXIO'
+timeout 20 "$DAEMON" --root "$ROOT" --check-config > "$T/checked" 2>&1 || fail "$(cat "$T/checked")"
+grep -qxF "$conf:3:1: note: $high" "$T/checked" || fail "$(cat "$T/checked")"
+start
+said "$high"
+stop
