@@ -62,7 +62,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 .PHONY: help all
 help: ## this list
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ && $$0 != room {room = $$0; printf "\n%s\n", substr($$0, 5)} \
 		/^[a-zA-Z_-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 all: $(OUT)/pcpu-reclaimd $(OUT)/pcpu-reclaimctl ## the daemon and its client

@@ -77,6 +77,8 @@ static int parse_args(int argc, char **argv, struct pcr_args *args)
 			return -1;
 		}
 	}
+	if (optind < argc)
+		fprintf(stderr, "pcpu-reclaimd: %s: takes options alone\n", argv[optind]);
 	return optind == argc ? 0 : -1;
 }
 

@@ -208,7 +208,7 @@ static void slab(const struct pcr_app *app, struct sheet *s)
 	}
 	say(s, pcr_has(f->memory_bytes) && lost > f->memory_bytes * SLAB_HINT_PERCENT / 100 ?
 	       PCR_FINDING_HINT : PCR_FINDING_OK, "slab",
-	    "about %s of half-used slabs, of the caches that cgroups are made from, hold nothing; nothing here can free that, making those cgroups anew that live on would",
+	    "about %s lie empty in half-used slabs of the caches that cgroups are made from; nothing here can free that, restarting what has outlived the churn can",
 	    pcr_text_bytes(a, lost));
 }
 
@@ -241,9 +241,13 @@ static void limits(struct sheet *s)
 
 static void settings(const struct pcr_app *app, struct sheet *s)
 {
-	if (app->health.settings_error[0])
-		say(s, PCR_FINDING_PROBLEM, "settings", "the last reload was refused: %.260s",
-		    app->health.settings_error);
+	const char *error = app->health.settings_error;
+	size_t line = strcspn(error, "\n");
+
+	if (*error)
+		say(s, PCR_FINDING_PROBLEM, "settings", "the last reload was refused: %.*s%s",
+		    (int)pcr_min_u64(line, 240), error,
+		    error[line] ? "; all of it: pcpu-reclaimd --check-config" : "");
 	else
 		say(s, PCR_FINDING_OK, "settings", "%u file%s, %u polic%s", app->set->n_files,
 		    app->set->n_files == 1 ? "" : "s", app->set->n_policies,

@@ -88,6 +88,23 @@ static void swap(struct pcr_app *app, struct pcr_settings *new)
 	app->health.settings_error[0] = '\0';
 }
 
+/* Whole lines, as many as there is room for, and one that says so when there are more. */
+static void keep_errors(struct pcr_health *h, const char *errors)
+{
+	static const char more[] = "and more, see: pcpu-reclaimd --check-config";
+	size_t room = sizeof(h->settings_error) - sizeof(more);
+	size_t n = strlen(errors);
+
+	if (n >= sizeof(h->settings_error)) {
+		for (n = room; n > 0 && errors[n - 1] != '\n';)
+			n--;
+		/* One line that is longer than all of it. */
+		n = n ? n : room;
+	}
+	snprintf(h->settings_error, sizeof(h->settings_error), "%.*s%s", (int)n, errors,
+		 errors[n] ? more : "");
+}
+
 int pcr_app_reload(struct pcr_app *app, char **ret_errors)
 {
 	struct pcr_settings *new = NULL;
@@ -97,8 +114,7 @@ int pcr_app_reload(struct pcr_app *app, char **ret_errors)
 	pcr_app_notify(app, "RELOADING=1");
 	r = load(app, &new, ret_errors);
 	if (r < 0) {
-		snprintf(app->health.settings_error, sizeof(app->health.settings_error), "%s",
-			 *ret_errors ? *ret_errors : strerror(-r));
+		keep_errors(&app->health, *ret_errors ? *ret_errors : strerror(-r));
 		snprintf(text, sizeof(text), "%s: the settings in force are kept",
 			 *ret_errors ? *ret_errors : strerror(-r));
 		pcr_journal_message(3, PCR_MSG_SETTINGS, text);

@@ -188,7 +188,7 @@ static void footprint(const json_t *s, const struct pcr_style *style)
 		return;
 	label(style, "Footprint");
 	fprintf(style->out, "%s of percpu memory %s metadata", pcr_text_bytes(a, total),
-		whole ? "with" : "and untold");
+		whole ? "with" : "and unknown");
 	if (pcr_has(memory) && memory >= 10000)
 		fprintf(style->out, " (%s of all)", pcr_text_bp(a, total / (memory / 10000)));
 	if (pcr_has(charged))

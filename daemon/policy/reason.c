@@ -241,8 +241,8 @@ static void reap_line(struct line *l, const struct pcr_record *r)
 
 	add(l, "reap /%s: ", r->path);
 	if (r->dry_run) {
-		add(l, "would reclaim %s for %s removed cgroups", pcr_text_bytes(a, r->asked),
-		    pcr_text_count(b, r->before));
+		add(l, "would reclaim for %s removed cgroups, %s first",
+		    pcr_text_count(b, r->before), pcr_text_bytes(a, r->asked));
 		return;
 	}
 	if (pcr_has(r->before))

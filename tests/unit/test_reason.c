@@ -209,7 +209,7 @@ START_TEST(records)
 		  .freed_bytes = PCR_ABSENT,
 		  .path = "ci",
 		  .policy = "ci"},
-		 "reap /ci: would reclaim 1 MiB for 120 removed cgroups (policy ci)"},
+		 "reap /ci: would reclaim for 120 removed cgroups, 1 MiB first (policy ci)"},
 		{{.action = PCR_ACT_TRIM,
 		  .stop = PCR_STOP_DONE,
 		  .freed_bytes = MIB,

@@ -13,6 +13,7 @@ equals '--version' "$(status --version)" 0
 equals '--help' "$(status --help)" 0
 equals 'unknown option' "$(status --nonsense)" 64
 equals 'a word too many' "$(status --root / extra)" 64
+grep -q 'pcpu-reclaimd: extra: ' "$T/out" || fail "$(cat "$T/out")"
 equals 'missing root' "$(status --root "$T/nowhere")" 72
 grep -q "$T/nowhere: No such file or directory" "$T/out" || fail "$(cat "$T/out")"
 # A runtime directory that can't be made.

@@ -61,6 +61,18 @@ ctl 1 doctor
 shows 'the last reload was refused'
 ctl 0 status
 shows '10-test.conf:2:12: '
+# Of many errors whole lines, and word of the rest; a finding is one line.
+for i in 1 2 3 4 5 6 7 8 9 10; do echo "NoSuchKey$i=yes"; done | { echo '[Percpu]'; cat; } | settings
+ctl 1 reload
+shows '10 errors'
+ctl 0 status
+shows 'NoSuchKey1=yes: unknown key'
+shows 'and more, see: pcpu-reclaimd --check-config'
+cut=$(grep NoSuchKey "$T/out" | grep -vc 'unknown key in \[Percpu\]$')
+equals 'lines that were cut' "$cut" 0
+ctl 1 doctor
+shows 'NoSuchKey1=yes: unknown key in [Percpu]; all of it: pcpu-reclaimd --check-config'
+hides '\x0a'
 
 # Not permitted is another status than refused.
 if [ "$(id -u)" -eq 0 ]; then
