@@ -41,6 +41,7 @@ static bool has_figures(enum pcr_reason why)
 	case PCR_WHY_BACKOFF:
 	case PCR_WHY_SUSPENDED:
 	case PCR_WHY_SAID:
+	case PCR_WHY_NOT_YET:
 	case PCR_WHY_GUARDED:
 	case PCR_WHY_REFUSED:
 		return false;

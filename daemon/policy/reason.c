@@ -39,6 +39,8 @@ static const char *const reason_names[_PCR_WHY_MAX] = {
 	[PCR_WHY_ORDER] = "other-first",
 	[PCR_WHY_GUARDED] = "guarded",
 	[PCR_WHY_SAID] = "dry-run-said",
+	[PCR_WHY_FEW_DEATHS] = "few-removals",
+	[PCR_WHY_NOT_YET] = "not-yet",
 };
 
 static const struct {
@@ -78,13 +80,18 @@ const char *pcr_stop_text(enum pcr_stop stop)
 	return stop < _PCR_STOP_MAX ? stops[stop].text : "?";
 }
 
+static bool of_deaths(enum pcr_reason why)
+{
+	return why == PCR_WHY_AFTER_DEATHS || why == PCR_WHY_FEW_DEATHS;
+}
+
 /* "dying 37" or "surplus 1.3 MiB": a figure in the unit of what it is about. */
 static const char *figure(char buf[static PCR_TEXT], enum pcr_action action,
 			  enum pcr_reason why, u64 v)
 {
 	if (why == PCR_WHY_AGE)
 		return pcr_text_span(buf, v);
-	if (why == PCR_WHY_BUDGET || (action == PCR_ACT_TRIM && why != PCR_WHY_AFTER_DEATHS))
+	if (why == PCR_WHY_BUDGET || (action == PCR_ACT_TRIM && !of_deaths(why)))
 		return pcr_text_bytes(buf, v);
 	return pcr_text_count(buf, v);
 }
@@ -93,7 +100,7 @@ static const char *subject(enum pcr_action action, enum pcr_reason why)
 {
 	if (why == PCR_WHY_BUDGET)
 		return "budget";
-	if (why == PCR_WHY_AFTER_DEATHS)
+	if (of_deaths(why))
 		return "removals";
 	return action == PCR_ACT_REAP ? "dying" : "surplus";
 }
@@ -157,6 +164,7 @@ static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 		return compared(buf, size, d->action, d->why, e, "≥");
 	case PCR_WHY_BELOW:
 	case PCR_WHY_BUDGET:
+	case PCR_WHY_FEW_DEATHS:
 		return compared(buf, size, d->action, d->why, e, "<");
 	case PCR_WHY_AGE:
 		return snprintf(buf, size, "dying for %s ≥ %s", pcr_text_span(a, e->value),
@@ -187,6 +195,8 @@ static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 		return snprintf(buf, size, "a policy says Reap=no for a cgroup below");
 	case PCR_WHY_SAID:
 		return snprintf(buf, size, "a dry run has said it already");
+	case PCR_WHY_NOT_YET:
+		return snprintf(buf, size, "waits for the end of a reap, with nothing left dying and no memory pressure");
 	default:
 		return snprintf(buf, size, "nothing to do");
 	}

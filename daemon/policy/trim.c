@@ -62,6 +62,14 @@ static bool fresh(const struct pcr_trim *t, const struct pcr_settings *set, u64 
 	       pcr_sub_u64(surplus, t->stuck_bytes) >= pcr_max_u64(set->trim.above_bytes, 1);
 }
 
+/* Why nothing speaks for it. */
+static enum pcr_reason idle(const struct pcr_trim *t, const struct pcr_settings *set, u64 surplus)
+{
+	if (t->now.spare && !t->now.knob)
+		return t->deaths < set->trim.after_deaths ? PCR_WHY_FEW_DEATHS : PCR_WHY_NOT_YET;
+	return pcr_has(surplus) ? PCR_WHY_BELOW : PCR_WHY_NOTHING;
+}
+
 static bool held(const struct pcr_trim *t, const struct pcr_settings *set, u64 surplus, u64 now,
 		 struct pcr_decision *d)
 {
@@ -77,7 +85,7 @@ static bool held(const struct pcr_trim *t, const struct pcr_settings *set, u64 s
 				t->last_stop == PCR_STOP_DRY_RUN ? PCR_WHY_SAID : PCR_WHY_BACKOFF,
 				fresh(t, set, surplus) ? t->suspended_usec : t->retry_usec);
 	if (d->want == PCR_WHY_NOTHING)
-		return pcr_hold(d, pcr_has(surplus) || t->now.spare ? PCR_WHY_BELOW : PCR_WHY_NOTHING, PCR_NEVER);
+		return pcr_hold(d, idle(t, set, surplus), PCR_NEVER);
 	if (t->cooldown_usec > now)
 		return pcr_hold(d, PCR_WHY_COOLDOWN, t->cooldown_usec);
 	return false;

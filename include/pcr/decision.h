@@ -51,6 +51,8 @@ enum pcr_reason {
 	PCR_WHY_ORDER,		/* the other end of the float has to move first: low < high at any time */
 	PCR_WHY_GUARDED,	/* a policy says Reap=no for a cgroup below: it would lose pages too */
 	PCR_WHY_SAID,		/* a dry run has said it already; until */
+	PCR_WHY_FEW_DEATHS,	/* value removed cgroups < threshold */
+	PCR_WHY_NOT_YET,	/* enough of them: not before a reap has ended with nothing left dying */
 	_PCR_WHY_MAX,
 };
 

@@ -97,21 +97,21 @@ START_TEST(the_spare_chunk)
 	bench.st.dying = 0;
 	bench.st.trim.after_reap = true;
 	bench.st.trim.deaths = 999;
-	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
+	is(PCR_WHY_NOTHING, PCR_WHY_FEW_DEATHS);
 	bench.st.trim.deaths = 1000;
 	is(PCR_WHY_AFTER_DEATHS, PCR_WHY_AFTER_DEATHS);
 	ck_assert_uint_eq(trim_decision().evidence.value, 1000);
 	ck_assert_uint_eq(trim_decision().evidence.threshold, 1000);
 	bench.st.trim.after_reap = false;
-	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
+	is(PCR_WHY_NOTHING, PCR_WHY_NOT_YET);
 	bench.st.trim.after_reap = true;
 	bench.st.dying = 1;
-	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
+	is(PCR_WHY_NOTHING, PCR_WHY_NOT_YET);
 	bench.st.dying = NONE;
-	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
+	is(PCR_WHY_NOTHING, PCR_WHY_NOT_YET);
 	bench.st.dying = 0;
 	pcr_state_pressure_event(&bench.st, 0, bench.now);
-	is(PCR_WHY_NOTHING, PCR_WHY_BELOW);
+	is(PCR_WHY_NOTHING, PCR_WHY_NOT_YET);
 	bench_close();
 }
 END_TEST

@@ -114,6 +114,10 @@ START_TEST(decisions)
 		/* systemd 36434: not sampled is a dash, never 0. */
 		{{PCR_ACT_TRIM, .why = PCR_WHY_BELOW, .evidence = {PCR_ABSENT, MIB, 0, PCR_NEVER}},
 		 "surplus – < 1 MiB"},
+		{{PCR_ACT_TRIM, .why = PCR_WHY_FEW_DEATHS, .evidence = {999, 1000, 0, PCR_NEVER}},
+		 "removals 999 < 1,000"},
+		{{PCR_ACT_TRIM, .why = PCR_WHY_NOT_YET, .evidence = {2000, 1000, 0, PCR_NEVER}},
+		 "waits for the end of a reap, with nothing left dying and no memory pressure"},
 		{{PCR_ACT_REAP, .why = PCR_WHY_NOTHING}, "nothing to do"},
 	};
 
