@@ -17,6 +17,13 @@ fresh() {
 	sleep 1
 }
 
+# Without the knob the last word on percpu memory is had when the spare chunk was driven
+# out, or is not going to be.
+spare_settles() {
+	[ $with = yes ] && ! has_trim_knob && wait_for 20 spare_done && sleep 2
+}
+spare_done() { [ "$(dying)" = 0 ] && ! ctl plan | grep -qE '(reap|trim) '; }
+
 trimmed() { [ "$(empty_pages)" -le "$(cat /sys/kernel/mm/percpu/empty_pages_high)" ]; }
 
 with=no
@@ -36,6 +43,7 @@ since=$(now_ms)
 [ $with = yes ] && wait_for 60 no_dying
 result dying.seconds $((($(now_ms) - since + 999) / 1000)) s
 sleep 3
+spare_settles
 result dying.left_kb "$(percpu_kb)" kB
 result dying.left "$(dying)"
 if [ $with = yes ]; then
@@ -56,7 +64,9 @@ storm percpu-create "$parent" "$PERCPU_N" 10 >/dev/null || abort "storm"
 result percpu.created_kb "$(percpu_kb)" kB
 storm percpu-remove "$parent" "$PERCPU_N" 10 0 >/dev/null || abort "storm"
 sleep 10
+[ $with = yes ] && wait_for 60 no_dying
 [ $with = yes ] && has_trim_knob && wait_for 20 trimmed
+spare_settles
 result percpu.left_kb "$(percpu_kb)" kB
 has_trim_knob && result percpu.left_empty_pages "$(empty_pages)"
 if [ $with = yes ]; then
