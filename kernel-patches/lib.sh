@@ -13,8 +13,9 @@ flavours='
 6.12-base            6.12  x86-64   no      common x86-64 6.12 plain 6.12-plain
 6.12-debug           6.12  x86-64   yes     common x86-64 6.12 debug
 6.12-base-debug      6.12  x86-64   no      common x86-64 6.12 debug
-6.12-arm64-64k       6.12  arm64    yes     common arm64-64k 6.12 6.12-plain
-6.12-arm64-64k-base  6.12  arm64    no      common arm64-64k 6.12 6.12-plain
+6.12-arm64-64k       6.12  arm64    yes     common arm64-64k 6.12 small
+6.12-arm64-64k-base  6.12  arm64    no      common arm64-64k 6.12 small
+6.12-arm64-64k-trace 6.12  arm64    yes     common arm64-64k 6.12 6.12-plain
 '
 
 # machine  ARCH=   compiler and its package                      image

@@ -111,13 +111,8 @@ empty_pages() {
 	echo $(($(cat $d/empty_pages) + $(cat $d/isolated_empty_pages)))
 }
 
-# percpu_page_kb: of one CPU. Percpu: is of whole unit pages; to the nearest, as
-# the two are read one after the other.
-percpu_page_kb() {
-	local d=/sys/kernel/mm/percpu pages
-	pages=$(($(cat $d/populated_pages) * $(cat $d/nr_units)))
-	echo $((($(percpu_kb) + pages / 2) / pages))
-}
+# The size of a page, of which a unit page has one for each possible CPU.
+percpu_page_kb() { awk '$1 == "KernelPageSize:" { print $2; exit }' /proc/self/smaps; }
 
 has_trim_knob() { [ -e /sys/kernel/mm/percpu/reclaim ]; }
 
