@@ -109,8 +109,8 @@ static void pressure(const struct pcr_app *app, struct sheet *s)
 		say(s, PCR_FINDING_HINT, "pressure",
 		    "/proc/pressure/memory is absent: boot with psi=1 to have actions hurried under pressure");
 	else if (h->triggers)
-		say(s, PCR_FINDING_OK, "pressure", "%u triggers armed%s%s", h->triggers,
-		    *h->psi_why ? "; " : "", h->psi_why);
+		say(s, PCR_FINDING_OK, "pressure", "%u trigger%s armed%s%s", h->triggers,
+		    h->triggers == 1 ? "" : "s", *h->psi_why ? "; " : "", h->psi_why);
 	else
 		say(s, PCR_FINDING_HINT, "pressure", "read every %llu s instead of triggers: %s",
 		    (unsigned long long)(app->set->pressure.poll_usec / PCR_SEC), h->psi_why);

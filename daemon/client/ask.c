@@ -120,7 +120,7 @@ static int say_error(FILE *err, const char *error, const json_t *params)
 	if (is(error, "NoSuchCgroup"))
 		return refused(err, "No such cgroup: ", pcr_get_text(params, "cgroup"));
 	if (is(error, "NoSuchKnob"))
-		return refused(err, "This kernel has no ", pcr_get_text(params, "knob"));
+		return refused(err, "Not on this machine: ", pcr_get_text(params, "knob"));
 	if (is(error, "AlreadyRunning"))
 		return refused(err, "Already under way.", "");
 	if (is(error, "SettingsRefused"))

@@ -90,9 +90,13 @@ static void watching(const json_t *s, const struct pcr_style *style)
 	char words[PCR_WORDS];
 
 	label(style, "Watching");
-	fprintf(style->out, "%s by ",
-		pcr_words_count(words, pcr_get_u64(w, "cgroups"), "cgroup", "cgroups"));
-	pcr_utf8_print(style->out, pcr_get_text(w, "source"));
+	if (*pcr_get_text(w, "cgroup_mount")) {
+		fprintf(style->out, "%s by ",
+			pcr_words_count(words, pcr_get_u64(w, "cgroups"), "cgroup", "cgroups"));
+		pcr_utf8_print(style->out, pcr_get_text(w, "source"));
+	} else {
+		fputs("no cgroups: none are mounted", style->out);
+	}
 	if (pcr_has(lost)) {
 		fprintf(style->out, " (%s", pcr_words_count(words, lost, "overflow", "overflows"));
 		fprintf(style->out, ", %s", pcr_words_count(words, resyncs, "resync", "resyncs"));
@@ -286,9 +290,13 @@ static void warnings(const json_t *s, const struct pcr_style *style)
 			 pcr_get_text(setting, "knob"));
 		warning(style, text);
 	}
-	if (tree && !pcr_get_bool(tree, "memory_v2"))
-		warning(style, "no memory controller on cgroup v2: removed cgroups are counted "
-			       "and reported, and reaped only where a policy has ForceEmpty=yes");
+	if (!tree || pcr_get_bool(tree, "memory_v2"))
+		return;
+	if (pcr_get_bool(tree, "cgroup_v2") || !*pcr_get_text(tree, "cgroup_mount"))
+		warning(style, "no memory controller: no cgroup can be reaped");
+	else
+		warning(style, "the memory controller is on cgroup v1: removed cgroups are counted "
+			       "and reported, and reaped only with ForceEmpty=yes");
 }
 
 void pcr_show_status(const json_t *status, const struct pcr_style *style)

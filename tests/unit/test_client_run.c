@@ -178,7 +178,7 @@ START_TEST(test_refused)
 	fix->r = -ENODATA;
 	expect("reap machine.slice", 1, "Failed: nothing is dying below it: a reclaim would only");
 	fix->r = -EOPNOTSUPP;
-	expect("trim", 1, "This kernel has no /sys/kernel/mm/percpu/reclaim");
+	expect("trim", 1, "Not on this machine: /sys/kernel/mm/percpu/reclaim");
 	fix->r = -EINVAL;
 	fix->errors = "a.conf:7:11: unknown suffix\n1 error\n";
 	expect("reload", 1, "a.conf:7:11: unknown suffix\n1 error\nthe settings in force since ");

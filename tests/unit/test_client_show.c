@@ -72,6 +72,7 @@ START_TEST(test_status)
 	golden("status", "", pcr_show_status, false, 0);
 	golden("status", "-colour", pcr_show_status, true, 80);
 	golden("status-warnings", "", pcr_show_status, false, 0);
+	golden("status-no-cgroups", "", pcr_show_status, false, 0);
 }
 END_TEST
 
