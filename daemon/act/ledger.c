@@ -290,11 +290,26 @@ enum pcr_restore pcr_ledger_restore(struct pcr_ledger *ledger, const struct pcr_
 		result = PCR_RESTORE_NOT_OURS;
 	else if (r == 0 && now != e->old)
 		r = put_back(root, e);
-	if (r == 0 || r == PCR_NONE)
-		r = pcr_ledger_drop(ledger, knob);
 	if (r < 0) {
 		*ret_err = -r;
 		return PCR_RESTORE_FAILED;
 	}
+	r = pcr_ledger_drop(ledger, knob);
+	if (r < 0) {
+		*ret_err = -r;
+		return PCR_RESTORE_UNTOLD;
+	}
 	return result;
+}
+
+int pcr_ledger_end(struct pcr_ledger *ledger)
+{
+	char path[320];
+	int r = path_of(ledger, "ledger", path, sizeof(path));
+
+	if (r == 0 && unlink(path) < 0 && errno != ENOENT)
+		r = -errno;
+	if (r == 0)
+		ledger->n = 0;
+	return r;
 }

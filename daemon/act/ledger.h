@@ -59,9 +59,13 @@ int pcr_ledger_drop(struct pcr_ledger *ledger, const char *knob);
 enum pcr_restore {
 	PCR_RESTORED,		/* put back and dropped */
 	PCR_RESTORE_NOT_OURS,	/* another value stands there: left, dropped */
+	PCR_RESTORE_UNTOLD,	/* as it should be, but the file can't be told; errno in ret_err */
 	PCR_RESTORE_FAILED,	/* kept in the ledger; errno in ret_err */
 };
 enum pcr_restore pcr_ledger_restore(struct pcr_ledger *ledger, const struct pcr_root *root,
 				    const char *knob, int *ret_err);
+
+/* Nothing is left to put back: the file goes, which takes no room on a disk. 0, -errno. */
+int pcr_ledger_end(struct pcr_ledger *ledger);
 
 #endif

@@ -86,30 +86,52 @@ static void adopt_unread(struct pcr_crank *c)
 			adopt(c, i);
 }
 
+/* What came of each that is still in the ledger. */
+struct left {
+	enum pcr_restore how;
+	int err;
+};
+
+/* Each in turn, from the last on. Returns how many are not as they should be. */
+static u32 restore_all(struct pcr_crank *c, struct left left[static PCR_LEDGER_MAX])
+{
+	char knob[sizeof(c->ledger->entry[0].knob)];
+	u32 failed = 0;
+
+	for (u32 i = c->ledger->n; i-- > 0;) {
+		memcpy(knob, c->ledger->entry[i].knob, sizeof(knob));
+		left[i].how = pcr_ledger_restore(c->ledger, c->root, knob, &left[i].err);
+		if (left[i].how == PCR_RESTORE_NOT_OURS)
+			pcr_log_notice("%s was changed by another program: left alone", knob);
+		failed += left[i].how == PCR_RESTORE_FAILED;
+		/* One that is gone has given its place to the last. */
+		if (left[i].how <= PCR_RESTORE_NOT_OURS)
+			left[i] = left[c->ledger->n];
+	}
+	return failed;
+}
+
 /*
  * Some can be put back only after another one: the kernel holds the low end of the float
  * below the high end at any time. So those that fail are tried again while others succeed.
  */
 void pcr_crank_restore(struct pcr_crank *c)
 {
-	char knob[sizeof(c->ledger->entry[0].knob)];
-	int err[PCR_LEDGER_MAX] = { 0 };
-	u32 before;
+	struct left left[PCR_LEDGER_MAX];
+	u32 failed = PCR_LEDGER_MAX + 1, before;
 
 	do {
-		before = c->ledger->n;
-		/* A restored one gives its place to the last. */
-		for (u32 i = before; i-- > 0;) {
-			memcpy(knob, c->ledger->entry[i].knob, sizeof(knob));
-			if (pcr_ledger_restore(c->ledger, c->root, knob, &err[i]) ==
-			    PCR_RESTORE_NOT_OURS)
-				pcr_log_notice("%s was changed by another program: left alone",
-					       knob);
-		}
-	} while (c->ledger->n < before);
+		before = failed;
+		failed = restore_all(c, left);
+	} while (failed && failed < before);
+	/* The old file, on a full disk, would claim values that somebody sets later. */
+	if (c->ledger->n && !failed && pcr_ledger_end(c->ledger) == 0)
+		return;
 	for (u32 i = 0; i < c->ledger->n; i++)
-		pcr_log_err("%s can't be put back: %s; the next start tries again",
-			    c->ledger->entry[i].knob, strerror(err[i]));
+		pcr_log_err(left[i].how == PCR_RESTORE_FAILED ?
+			    "%s can't be put back: %s; the next start tries again" :
+			    "%s is put back, but the ledger can't be told: %s",
+			    c->ledger->entry[i].knob, strerror(left[i].err));
 }
 
 /* Before the write, so that a death between the two is found by the next start. */

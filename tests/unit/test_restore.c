@@ -5,7 +5,9 @@
  */
 #include "unit/fakeroot.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "loop/crank.h"
@@ -124,4 +126,38 @@ START_TEST(what_fails_does_not_hold_up_the_rest)
 }
 END_TEST
 
-PCR_UNIT("restore", the_float_in_the_order_the_kernel_takes, what_fails_does_not_hold_up_the_rest)
+/* Put back all the same, and no entry is left to claim what somebody sets later. */
+START_TEST(a_full_disk)
+{
+	struct pcr_ledger ledger;
+	struct pcr_crank c = { .root = &fake.root, .ledger = &ledger };
+	struct rlimit old, small;
+
+	for (int fails = 0; fails < 2; fails++) {
+		fake_open();
+		fake_dir(RUN);
+		knobs(3, 9);
+		ck_assert_int_eq(pcr_ledger_open(&ledger, fake_path(RUN), NULL), 0);
+		pcr_ledger_note(&ledger, PCR_PERCPU_LOW, 2, 3, "");
+		pcr_ledger_note(&ledger, PCR_PERCPU_HIGH, 4, 9, "");
+		if (fails)
+			fake_file(PCR_PERCPU_HIGH, "x\n");
+		getrlimit(RLIMIT_FSIZE, &old);
+		small = old;
+		small.rlim_cur = 10;
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &small);
+		pcr_crank_restore(&c);
+		setrlimit(RLIMIT_FSIZE, &old);
+		ck_assert_int_eq(value(PCR_PERCPU_LOW), 2);
+		ck_assert_int_eq(value(PCR_PERCPU_HIGH), fails ? 0 : 4);
+		ck_assert_int_eq(pcr_ledger_open(&ledger, fake_path(RUN), NULL), 0);
+		/* What could not be put back is for the next start. */
+		ck_assert_uint_eq(ledger.n, fails ? 2 : 0);
+		fake_close();
+	}
+}
+END_TEST
+
+PCR_UNIT("restore", the_float_in_the_order_the_kernel_takes, what_fails_does_not_hold_up_the_rest,
+	 a_full_disk)
