@@ -26,8 +26,11 @@ static int answered(struct pcr_call *call, int r, const char *cgroup, const char
 	case -EOPNOTSUPP:
 		return pcr_call_refuse(call, PCR_E_KNOB, "knob", knob);
 	case -EALREADY:
-	case -EBUSY:
 		return pcr_call_refuse(call, PCR_E_RUNNING, NULL, NULL);
+	case -EBUSY:
+		return pcr_call_refuse(call, PCR_E_FAILED, "text",
+				       "busy with new settings, or with what was asked before: "
+				       "ask again in a moment");
 	default:
 		return pcr_call_refuse(call, PCR_E_FAILED, "text",
 				       strerror(r < 0 ? -r : EAGAIN));

@@ -67,8 +67,11 @@ struct pcr_view_ops {
 	 * the caller, free()) and the old settings still in force.
 	 */
 	int (*reload)(void *data, char **ret_errors);
-	/* Asks for an action now; -ENOENT: no such cgroup, -EOPNOTSUPP: no such knob, -EALREADY: under way,
-	 * -ENODATA: nothing is dying there. bytes PCR_ABSENT: as policy would choose. */
+	/*
+	 * Asks for an action now; -ENOENT: no such cgroup, -EOPNOTSUPP: no such knob,
+	 * -EALREADY: under way, -EBUSY: not now, -ENODATA: nothing is dying there. bytes
+	 * PCR_ABSENT: as policy would choose.
+	 */
 	int (*reap)(void *data, u64 id, u64 bytes);
 	int (*trim)(void *data, u64 bytes);
 	void (*log_level)(void *data, u32 level);

@@ -192,6 +192,10 @@ START_TEST(test_changes_refused)
 		     "/sys/kernel/mm/percpu/reclaim");
 	fix->r = -EALREADY;
 	expect_error("{\"method\":\"" M "Trim\"}", M "AlreadyRunning", NULL, NULL);
+	/* Nothing is under way for that cgroup: its policy is still to come, say. */
+	fix->r = -EBUSY;
+	expect_error("{\"method\":\"" M "Trim\"}", M "Failed", "text",
+		     "busy with new settings, or with what was asked before: ask again in a moment");
 	fix->r = -EROFS;
 	expect_error("{\"method\":\"" M "Trim\"}", M "Failed", "text", "Read-only file system");
 	fix->r = -ENODATA;
