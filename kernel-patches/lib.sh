@@ -9,6 +9,10 @@
 
 # name               line  machine  series  fragments, in order
 flavours='
+6.1                  6.1   x86-64   yes     common x86-64 6.1 plain 6.1-plain
+6.1-base             6.1   x86-64   no      common x86-64 6.1 plain 6.1-plain
+6.1-debug            6.1   x86-64   yes     common x86-64 6.1 debug
+6.1-base-debug       6.1   x86-64   no      common x86-64 6.1 debug
 6.12                 6.12  x86-64   yes     common x86-64 6.12 plain 6.12-plain
 6.12-base            6.12  x86-64   no      common x86-64 6.12 plain 6.12-plain
 6.12-debug           6.12  x86-64   yes     common x86-64 6.12 debug

@@ -95,14 +95,23 @@ results() { # PREFIX
 
 # With so many CPUs, pages of that size, N and M: what may stay. On 64 KB pages a
 # survivor in eleven, and in fifty-one, is on each page, and no page comes back.
+# On 6.1 it is more than later, as what a cgroup has of percpu memory is another mix.
 bars() { # N
 	local machine
 	machine="$(cat $knobs/nr_units) x $(percpu_page_kb) kB"
+	case $(uname -r) in
+	6.1.*) machine="6.1, $machine" ;;
+	esac
 	case "$machine, $1 x $M" in
 	"2 x 4 kB, 200 x 10") assert_le "x$1.after_kb" "$after" 2900 ;;
 	"2 x 4 kB, 1000 x 10")
 		assert_le "x$1.after_kb" "$after" 12900
 		assert_le "x$1.total_after_kb" $((after + metadata_after)) 16000
+		;;
+	"6.1, 2 x 4 kB, 200 x 10") assert_le "x$1.after_kb" "$after" 3400 ;;
+	"6.1, 2 x 4 kB, 1000 x 10")
+		assert_le "x$1.after_kb" "$after" 14600
+		assert_le "x$1.total_after_kb" $((after + metadata_after)) 17500
 		;;
 	"4 x 64 kB, 1000 x 10")
 		assert_le "x$1.total_after_kb" $((after + metadata_after)) 73000
