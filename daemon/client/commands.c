@@ -283,7 +283,7 @@ const struct pcr_command pcr_commands[] = {
 	{ "reap", "CGROUP [SIZE]", "reclaim below CGROUP now (root)", 1, 2, .run = run_reap },
 	{ "trim", "[SIZE]", "give empty percpu pages back now (root)", 0, 1, .run = run_trim },
 	{ "reload", "", "read the settings again (root)", 0, 0, .run = run_reload },
-	{ "log-level", "[LEVEL]", "show or set it: err, warning, notice, info, debug (root)", 0, 1,
+	{ "log-level", "[LEVEL]", "show it, or set it (root): err, warning, notice, info, debug", 0, 1,
 	  .run = run_log_level },
 	{ "help", "[COMMAND]", "this list, or one line of it", 0, 1, .run = run_help },
 };
