@@ -302,6 +302,16 @@ enum pcr_restore pcr_ledger_restore(struct pcr_ledger *ledger, const struct pcr_
 	return result;
 }
 
+int pcr_ledger_again(const struct pcr_ledger *ledger)
+{
+	char path[320];
+	int r = path_of(ledger, "ledger", path, sizeof(path));
+
+	if (r < 0 || ledger->n == 0 || access(path, F_OK) == 0)
+		return r;
+	return save(ledger);
+}
+
 int pcr_ledger_end(struct pcr_ledger *ledger)
 {
 	char path[320];

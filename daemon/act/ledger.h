@@ -65,6 +65,9 @@ enum pcr_restore {
 enum pcr_restore pcr_ledger_restore(struct pcr_ledger *ledger, const struct pcr_root *root,
 				    const char *knob, int *ret_err);
 
+/* Somebody has removed the file: it is written again, if there is something in it. 0, -errno. */
+int pcr_ledger_again(const struct pcr_ledger *ledger);
+
 /* Nothing is left to put back: the file goes, which takes no room on a disk. 0, -errno. */
 int pcr_ledger_end(struct pcr_ledger *ledger);
 

@@ -59,6 +59,7 @@ struct pcr_app {
 	ev_async psi_async;
 	ev_timer due;				/* one shot, always re-armed after a turn */
 	ev_timer watchdog;
+	ev_timer emptied;			/* one shot, after the socket's file was removed */
 	ev_signal term, intr, hup;
 	ev_prepare prepare;
 	ev_check check;
@@ -74,6 +75,8 @@ struct pcr_app {
 /* setup.c: 0 or an exit status, after saying why. */
 int pcr_app_open(struct pcr_app *app, const struct pcr_args *args);
 void pcr_app_close(struct pcr_app *app);
+/* Lock and ledger back where they belong, if somebody has removed them. Logs what fails. */
+void pcr_app_runtime_again(struct pcr_app *app);
 
 /* run.c */
 int pcr_app_wire(struct pcr_app *app);

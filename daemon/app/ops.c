@@ -105,6 +105,16 @@ static int refresh(void *data, u64 id)
 	return r;
 }
 
+/* Whoever removes one file after the other may not be done yet. */
+static void emptied(void *data)
+{
+	struct pcr_app *app = data;
+
+	ev_timer_stop(app->loop, &app->emptied);
+	ev_timer_set(&app->emptied, 1., 0.);
+	ev_timer_start(app->loop, &app->emptied);
+}
+
 const struct pcr_view_ops pcr_app_ops = {
 	.reload = reload,
 	.reap = reap,
@@ -112,4 +122,5 @@ const struct pcr_view_ops pcr_app_ops = {
 	.log_level = log_level,
 	.doctor = pcr_app_doctor,
 	.refresh = refresh,
+	.emptied = emptied,
 };

@@ -124,6 +124,7 @@ int pcr_app_reload(struct pcr_app *app, char **ret_errors)
 			       app->set->n_policies == 1 ? "y" : "ies");
 		pcr_app_notes(&app->root, app->set, pcr_app_log_note);
 	}
+	pcr_app_runtime_again(app);
 	pcr_app_health(app);
 	pcr_app_notify(app, "READY=1");
 	if (app->server)

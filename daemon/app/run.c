@@ -152,6 +152,11 @@ static void on_async(struct ev_loop *loop, ev_async *w, int revents)
 	app->kicked = true;
 }
 
+static void on_emptied(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	pcr_app_runtime_again(w->data);
+}
+
 static void on_watchdog(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	sd_notify(0, "WATCHDOG=1");
@@ -239,13 +244,14 @@ int pcr_app_wire(struct pcr_app *app)
 	ev_async_init(&app->worker_async, on_async);
 	ev_init(&app->due, on_due);
 	ev_init(&app->watchdog, on_watchdog);
+	ev_init(&app->emptied, on_emptied);
 	ev_signal_init(&app->term, on_stop, SIGTERM);
 	ev_signal_init(&app->intr, on_stop, SIGINT);
 	ev_signal_init(&app->hup, on_hup, SIGHUP);
 	ev_prepare_init(&app->prepare, on_prepare);
 	ev_check_init(&app->check, on_check);
 	app->lifecycle_io.data = app->worker_async.data = app->due.data = app;
-	app->memevents_io.data = app;
+	app->memevents_io.data = app->emptied.data = app;
 	app->hup.data = app->prepare.data = app->check.data = app;
 
 	ev_async_start(app->loop, &app->worker_async);
@@ -280,6 +286,7 @@ void pcr_app_unwire(struct pcr_app *app)
 	ev_async_stop(app->loop, &app->worker_async);
 	ev_timer_stop(app->loop, &app->due);
 	ev_timer_stop(app->loop, &app->watchdog);
+	ev_timer_stop(app->loop, &app->emptied);
 	ev_signal_stop(app->loop, &app->term);
 	ev_signal_stop(app->loop, &app->intr);
 	ev_signal_stop(app->loop, &app->hup);

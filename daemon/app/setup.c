@@ -77,6 +77,49 @@ static int lock(struct pcr_app *app)
 	return 0;
 }
 
+static bool lock_stands(const struct pcr_app *app)
+{
+	char path[300];
+	struct stat ours, st;
+
+	snprintf(path, sizeof(path), "%s/lock", app->runtime);
+	return fstat(app->lock_fd, &ours) == 0 && lstat(path, &st) == 0 &&
+	       ours.st_dev == st.st_dev && ours.st_ino == st.st_ino;
+}
+
+/* The old one is kept until the new one is had. */
+static int lock_again(struct pcr_app *app)
+{
+	int old = app->lock_fd, r;
+
+	r = lock(app);
+	if (r < 0 && app->lock_fd >= 0)
+		close(app->lock_fd);
+	if (r < 0)
+		app->lock_fd = old;
+	else
+		close(old);
+	return r;
+}
+
+void pcr_app_runtime_again(struct pcr_app *app)
+{
+	int r = check_runtime(app);
+
+	if (r == -EXDEV)
+		return;
+	if (r == 0)
+		r = make_dir(app->runtime);
+	if (r == 0 && !lock_stands(app))
+		r = lock_again(app);
+	if (r == 0)
+		r = pcr_ledger_again(&app->ledger);
+	if (r < 0)
+		pcr_log_err("%s was emptied and can't be used again: %s", app->runtime,
+			    r == -EWOULDBLOCK ? "another pcpu-reclaimd holds its lock" :
+						strerror(-r));
+}
+
 static int open_runtime(struct pcr_app *app)
 {
 	u32 damaged = 0;

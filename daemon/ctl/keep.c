@@ -104,6 +104,8 @@ void pcr_keep_look(struct pcr_server *server)
 			return;
 		}
 		pcr_log_notice("%s was removed: made again", server->file.path);
+		if (server->view->ops && server->view->ops->emptied)
+			server->view->ops->emptied(server->view->data);
 	}
 }
 

@@ -82,6 +82,8 @@ struct pcr_view_ops {
 	 * for explain; id 0: the machine's figures and our own cost, for status. 0, PCR_GONE.
 	 */
 	int (*refresh)(void *data, u64 id);
+	/* The socket's file was removed: what else of ours was in that directory? */
+	void (*emptied)(void *data);
 };
 
 struct pcr_view {

@@ -120,6 +120,36 @@ equals 'found' "$(get empty_pages_high.found)" 4
 stop
 equals 'after another value' "$(cat "$HIGH")" 4
 
+# The runtime directory is emptied under it: what it would put back is still known to
+# the next start, and there is still one daemon at a time. By a look when the socket's
+# file goes, and by a reload.
+for by in rm reload; do
+	want8
+	start
+	eventually 5 high 8
+	case $by in
+	rm)
+		rm "$SOCK" "$RUN/lock" "$RUN/ledger"
+		;;
+	reload)
+		rm "$RUN/lock" "$RUN/ledger"
+		ask Reload > /dev/null || fail 'the reload failed'
+		;;
+	esac
+	eventually 5 test -s "$RUN/ledger"
+	first=$PID
+	refused
+	equals 'exit status of a second daemon' "$STATUS" 73
+	PID=$first
+	eventually 5 answers
+	kill -KILL "$PID"
+	await_end 5
+	settings < /dev/null
+	start
+	eventually 5 high 4
+	stop
+done
+
 # Nothing of this touches what was not asked for.
 unsaid 'damaged'
 # shellcheck disable=SC2012 # names of ours
