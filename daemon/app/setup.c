@@ -106,6 +106,8 @@ void pcr_app_runtime_again(struct pcr_app *app)
 {
 	int r = check_runtime(app);
 
+	/* A reload that comes first looks for both. */
+	ev_timer_stop(app->loop, &app->emptied);
 	if (r == -EXDEV)
 		return;
 	if (r == 0)
