@@ -105,7 +105,7 @@ initramfs_env() {
 initramfs_hash() {
 	local root=$1
 	{
-		echo "${emulator[*]} $smp $mem $numa $cgroups $disk $journal $append"
+		echo "${emulator[*]} $clock $smp $mem $numa $cgroups $disk $journal $append"
 		(cd "$root" && find . \( -type f -o -type l \) -printf '%m %p %l\n' | sort)
 		(cd "$root" && find . -type f -print0 | sort -z | xargs -0 sha256sum)
 	} | sha256sum | cut -c1-16

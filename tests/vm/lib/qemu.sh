@@ -5,8 +5,13 @@
 # kernel's console, kept in a file; the second carries the scenario's lines.
 
 qemu_args() {
+	local accel=(-accel "tcg,thread=multi")
+	# Its clock counts instructions, 2 ns each, and does not wait when nothing runs.
+	if [[ $clock == instructions ]]; then
+		accel=(-accel "tcg,thread=single" -icount "shift=1,sleep=off")
+	fi
 	args=(
-		"${emulator[@]}" -accel "tcg,thread=multi" -nodefaults -no-user-config -no-reboot
+		"${emulator[@]}" "${accel[@]}" -nodefaults -no-user-config -no-reboot
 		-smp "$smp" -m "$mem" -display none -monitor none
 		-kernel "$kernel_image" -initrd "$work/initramfs"
 		-append "console=$console panic=-1 oops=panic psi=1 mitigations=off random.trust_cpu=on${tell:+ $tell}$append"
