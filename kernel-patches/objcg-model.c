@@ -24,7 +24,8 @@ typedef unsigned int gfp_t;
 #define __GFP_NORETRY		0
 #define __GFP_NOWARN		0
 #define PCPU_MIN_ALLOC_SHIFT	2
-#define NEED_PCPU_OBJCG_TABLE
+#define NEED_PCPU_OBJCG_TABLE	/* 6.12 */
+#define CONFIG_MEMCG_KMEM	/* 6.1 */
 #define PCPU_OBJCG_ENTRY_SIZE	(sizeof(u32) + sizeof(struct obj_cgroup *))
 
 #define lockdep_assert_held(lock)	((void)(lock))
