@@ -215,6 +215,19 @@ bool pcr_state_settled(struct pcr_state *st, const struct pcr_settings *set, str
 
 /* --- trim --- */
 
+/*
+ * Frees come late: from work queues, after grace periods. What they leave behind a trim
+ * may be too little to be worth one for itself, and nothing else would look at it again.
+ */
+static u64 look_for_late(const struct pcr_trim *t, u64 now)
+{
+	enum pcr_reason want = t->started.want;
+
+	if (want != PCR_WHY_ABOVE && want != PCR_WHY_AFTER_REAP && want != PCR_WHY_AFTER_DEATHS)
+		return 0;
+	return pcr_max_u64(t->cooldown_usec, now + PCR_SETTLE_LATE);
+}
+
 static void trim_outcome(struct pcr_state *st, const struct pcr_settings *set,
 			 const struct pcr_outcome *o, u64 now, struct pcr_record *rec)
 {
@@ -243,6 +256,7 @@ static void trim_outcome(struct pcr_state *st, const struct pcr_settings *set,
 	t->after_reap = false;
 	t->suspended = false;
 	t->sample_usec = now;
+	t->late_usec = fruitless || o->dry_run ? 0 : look_for_late(t, now);
 	if (o->dry_run) {
 		t->retry_usec = now + DRY_RUN_REST;
 	} else if (fruitless) {

@@ -11,6 +11,8 @@
  * grace period and two work items; 34 ms on an idle guest, more in a storm.
  */
 #define PCR_SETTLE_DEATH (1 * PCR_SEC)
+/* Without a removal for so long, what they freed has been freed. */
+#define PCR_SETTLE_LATE (5 * PCR_SEC)
 /*
  * The same after a reap step, where the next step waits for the answer. A step that
  * freed nothing yet is given four times longer: pages on their way to disk, a loaded

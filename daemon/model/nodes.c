@@ -238,6 +238,8 @@ static void note_death(struct pcr_state *st, struct pcr_node *parent, u64 deaths
 		look_later(&r->sample_usec, &r->last_death_usec, now);
 	}
 	st->trim.deaths++;
+	if (st->trim.late_usec)
+		st->trim.late_usec = pcr_max_u64(st->trim.late_usec, now + PCR_SETTLE_LATE);
 	look_later(&st->trim.sample_usec, &st->trim.last_death_usec, now);
 	if (st->root_sample_usec == PCR_NEVER)
 		st->root_sample_usec = now + PCR_SETTLE_DEATH;

@@ -152,12 +152,22 @@ int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 	return 0;
 }
 
+static bool none_empty(const struct pcr_percpu_sample *s)
+{
+	return !pcr_has(s->empty_pages) || !pcr_has(s->isolated_empty_pages) ||
+	       s->empty_pages + s->isolated_empty_pages <= s->empty_pages_high;
+}
+
 void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sample *s, u64 now)
 {
 	st->trim.now = *s;
 	st->trim.sampled_usec = now;
 	pcr_footprint_note(st, now);
 	note_next_look(&st->trim.sample_usec, st->trim.last_death_usec, now);
+	if (st->trim.late_usec > now)
+		st->trim.sample_usec = pcr_min_u64(st->trim.sample_usec, st->trim.late_usec);
+	else if (none_empty(s))
+		st->trim.late_usec = 0;
 }
 
 void pcr_state_setting_sample(struct pcr_state *st, enum pcr_setting which, u64 value)

@@ -23,6 +23,7 @@ static const char *const reason_names[_PCR_WHY_MAX] = {
 	[PCR_WHY_CONTINUE] = "continues",
 	[PCR_WHY_AFTER_REAP] = "after-reap",
 	[PCR_WHY_AFTER_DEATHS] = "after-removals",
+	[PCR_WHY_LATE] = "late-frees",
 	[PCR_WHY_ASKED] = "asked",
 	[PCR_WHY_SETTING] = "setting",
 	[PCR_WHY_RESTORE] = "restore",
@@ -177,6 +178,9 @@ static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 				pcr_text_count(a, e->value));
 	case PCR_WHY_AFTER_REAP:
 		return snprintf(buf, size, "a reap ended, surplus %s", pcr_text_bytes(a, e->value));
+	case PCR_WHY_LATE:
+		return snprintf(buf, size, "freed after the last trim, surplus %s",
+				pcr_text_bytes(a, e->value));
 	case PCR_WHY_ASKED:
 		return snprintf(buf, size, "asked for through the socket");
 	case PCR_WHY_OFF:

@@ -52,6 +52,9 @@ static void want(const struct pcr_state *st, const struct pcr_settings *set, u64
 		d->want = PCR_WHY_AFTER_DEATHS;
 		d->wanted.value = t->deaths;
 		d->wanted.threshold = set->trim.after_deaths;
+	} else if (t->late_usec && t->late_usec <= now) {
+		d->want = PCR_WHY_LATE;
+		d->wanted.threshold = 1;
 	}
 }
 

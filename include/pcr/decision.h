@@ -33,6 +33,7 @@ enum pcr_reason {
 	PCR_WHY_CONTINUE,	/* the last step helped, the next one follows */
 	PCR_WHY_AFTER_REAP,	/* a reap ended: percpu chunks have new holes */
 	PCR_WHY_AFTER_DEATHS,	/* value removed cgroups >= threshold */
+	PCR_WHY_LATE,		/* what was freed after a trim for any of these: once more, when it is quiet */
 	PCR_WHY_ASKED,		/* somebody asked through the socket */
 	PCR_WHY_SETTING,	/* the settings name a value for a kernel setting */
 	PCR_WHY_RESTORE,	/* they name none (now): as it was found */

@@ -146,6 +146,7 @@ struct pcr_trim {
 	u64 last_death_usec;
 	u64 deaths;			/* removed cgroups since the last trim */
 	bool after_reap;
+	u64 late_usec;			/* look then for what was freed after the last trim; 0 */
 	bool in_flight;
 	u64 cooldown_usec;
 	u64 retry_usec;

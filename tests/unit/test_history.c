@@ -85,6 +85,37 @@ START_TEST(trim_outcomes)
 }
 END_TEST
 
+/* One look more when removals have ended: a wake-up, and none after it. */
+START_TEST(late_frees_are_looked_for_once)
+{
+	struct pcr_trim *t = &bench.st.trim;
+	u64 due;
+
+	bench_open("[Percpu]\nTrimCooldown=0\n");
+	surplus(1000);
+	trimmed((struct pcr_outcome){ .freed_bytes = 4096 });
+	due = bench.now + 5 * PCR_SEC;
+	surplus(1);
+	ck_assert_uint_eq(t->sample_usec, due);
+	ck_assert_int_eq(trim_decision().why, PCR_WHY_BELOW);
+	bench.now = due;
+	surplus(1);
+	ck_assert_int_eq(trim_decision().why, PCR_WHY_LATE);
+	trimmed((struct pcr_outcome){ .freed_bytes = 4096 });
+	surplus(1);
+	ck_assert_uint_eq(t->sample_usec, PCR_NEVER);
+	ck_assert_int_eq(trim_decision().why, PCR_WHY_BELOW);
+	/* In vain, and with nothing there at the time: no look, no trim. */
+	surplus(1000);
+	trimmed((struct pcr_outcome){ .freed_bytes = 0 });
+	ck_assert_uint_eq(t->late_usec, 0);
+	t->late_usec = bench.now;
+	surplus(0);
+	ck_assert_uint_eq(t->late_usec, 0);
+	bench_close();
+}
+END_TEST
+
 START_TEST(trims_in_vain_suspend)
 {
 	bench_open("[Percpu]\nTrimCooldown=0\n[Daemon]\nSuspendAfter=3\nSuspendFor=20min\n");
@@ -178,6 +209,6 @@ START_TEST(long_names_are_cut_at_the_right_end)
 }
 END_TEST
 
-PCR_UNIT("history", trim_outcomes, trims_in_vain_suspend,
+PCR_UNIT("history", trim_outcomes, late_frees_are_looked_for_once, trims_in_vain_suspend,
 	 a_dry_trim_is_not_waited_out_after_a_reload, the_ring, the_last_on_a_target,
 	 long_names_are_cut_at_the_right_end)
