@@ -3,10 +3,9 @@
 #include "loop/crank.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/log.h"
+#include "loop/crank_internal.h"
 #include "loop/reader.h"
 #include "model/model.h"
 #include "model/tree.h"
@@ -47,167 +46,6 @@ void pcr_crank_probe(struct pcr_crank *c)
 	pcr_state_settings_anew(c->st);
 }
 
-/* --- kernel settings, under the ledger --- */
-
-static void adopt(struct pcr_crank *c, enum pcr_setting which)
-{
-	const char *knob = pcr_setting_knob(which);
-	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, knob);
-	struct pcr_setting_state *s = &c->st->setting[which];
-	int r = e && !pcr_has(s->seen) ? pcr_slurp_u64(c->root, knob, &s->seen) : 0;
-
-	/* Whose value it is can't be told yet: what it was stays known until it can. */
-	c->unread[which] = r < 0;
-	if (!e || r < 0)
-		return;
-	if (pcr_ledger_owns(e, s->seen)) {
-		s->base = e->old;
-		s->set = s->seen;
-		(void)pcr_ledger_settle(c->ledger, knob, s->seen);
-		return;
-	}
-	/* Never written, put back already, or changed by somebody else since: not ours. */
-	if (s->seen != e->old)
-		pcr_log_notice("%s is no longer what a previous run left: kept as it is", knob);
-	(void)pcr_ledger_drop(c->ledger, knob);
-}
-
-void pcr_crank_adopt(struct pcr_crank *c)
-{
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
-		adopt(c, i);
-}
-
-/* Policy is not to find a value of a predecessor's before it is known to be one. */
-static void adopt_unread(struct pcr_crank *c)
-{
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
-		if (c->unread[i] && pcr_has(c->st->setting[i].seen))
-			adopt(c, i);
-}
-
-/* What came of each that is still in the ledger. */
-struct left {
-	enum pcr_restore how;
-	int err;
-};
-
-/* Each in turn, from the last on. Returns how many are not as they should be. */
-static u32 restore_all(struct pcr_crank *c, struct left left[static PCR_LEDGER_MAX])
-{
-	char knob[sizeof(c->ledger->entry[0].knob)];
-	u32 failed = 0;
-
-	for (u32 i = c->ledger->n; i-- > 0;) {
-		memcpy(knob, c->ledger->entry[i].knob, sizeof(knob));
-		left[i].how = pcr_ledger_restore(c->ledger, c->root, knob, &left[i].err);
-		if (left[i].how == PCR_RESTORE_NOT_OURS)
-			pcr_log_notice("%s was changed by another program: left alone", knob);
-		failed += left[i].how == PCR_RESTORE_FAILED;
-		/* One that is gone has given its place to the last. */
-		if (left[i].how <= PCR_RESTORE_NOT_OURS)
-			left[i] = left[c->ledger->n];
-	}
-	return failed;
-}
-
-/*
- * Some can be put back only after another one: the kernel holds the low end of the float
- * below the high end at any time. So those that fail are tried again while others succeed.
- */
-void pcr_crank_restore(struct pcr_crank *c)
-{
-	struct left left[PCR_LEDGER_MAX];
-	u32 failed = PCR_LEDGER_MAX + 1, before;
-
-	do {
-		before = failed;
-		failed = restore_all(c, left);
-	} while (failed && failed < before);
-	/* The old file, on a full disk, would claim values that somebody sets later. */
-	if (c->ledger->n && !failed && pcr_ledger_end(c->ledger) == 0)
-		return;
-	for (u32 i = 0; i < c->ledger->n; i++)
-		pcr_log_err(left[i].how == PCR_RESTORE_FAILED ?
-			    "%s can't be put back: %s; the next start tries again" :
-			    "%s is put back, but the ledger can't be told: %s",
-			    c->ledger->entry[i].knob, strerror(left[i].err));
-}
-
-/* Before the write, so that a death between the two is found by the next start. */
-static bool note_setting(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
-{
-	const struct pcr_setting_state *s = &c->st->setting[d->setting];
-	const char *knob = pcr_setting_knob(d->setting);
-	u64 base = pcr_has(s->base) ? s->base : s->seen;
-	char why[64];
-	int r;
-
-	/* Putting back is what the entry is for: it stays as it is until that is done. */
-	if (pcr_has(s->base) && d->amount == s->base)
-		return true;
-	snprintf(why, sizeof(why), "%s=%llu", pcr_setting_key(d->setting),
-		 (unsigned long long)d->amount);
-	r = pcr_ledger_note(c->ledger, knob, base, d->amount, why);
-	if (r == 0)
-		return true;
-	pcr_log_err("%s is not changed: the ledger can't be written: %s", knob,
-		    r < 0 ? strerror(-r) : "full");
-	/* A disk that is full now may have room again before the settings are read anew. */
-	pcr_state_setting_later(c->st, d->setting, now);
-	return false;
-}
-
-/* Taken, but another value shows: ours all the same, and to be put back. */
-static bool look_again(struct pcr_crank *c, enum pcr_setting which, u64 old)
-{
-	struct pcr_setting_state *s = &c->st->setting[which];
-
-	/* Can't be read: the entry stays, for whoever can. */
-	if (pcr_slurp_u64(c->root, pcr_setting_knob(which), &s->seen))
-		return false;
-	if (s->seen != old) {
-		s->base = old;
-		s->set = s->seen;
-		s->foreign = false;
-	}
-	return true;
-}
-
-/* After the write: what stands now, and whether it is ours. */
-static void settle_setting(struct pcr_crank *c, const struct pcr_outcome *o)
-{
-	const struct pcr_setting_state *s = &c->st->setting[o->setting];
-	const char *knob = pcr_setting_knob(o->setting);
-	const struct pcr_ledger_entry *e = pcr_ledger_find(c->ledger, knob);
-
-	if (!e || (o->refused && !look_again(c, o->setting, e->old)))
-		return;
-	if (!pcr_has(s->base))
-		(void)pcr_ledger_drop(c->ledger, knob);
-	else
-		(void)pcr_ledger_settle(c->ledger, knob, s->set);
-}
-
-/* Once for each time that another program writes. */
-static void tell_foreign(struct pcr_crank *c, u64 now)
-{
-	struct pcr_decision d;
-	char text[200];
-
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
-		pcr_policy_setting(c->st, *c->set, i, now, &d);
-		if (d.why != PCR_WHY_FOREIGN) {
-			/* Theirs may be what we want for now, and is theirs all the same. */
-			c->told_foreign[i] &= c->st->setting[i].foreign;
-			continue;
-		}
-		if (!c->told_foreign[i])
-			pcr_log_notice("%s", pcr_decision_text(text, sizeof(text), &d, now));
-		c->told_foreign[i] = true;
-	}
-}
-
 /* --- out to the worker --- */
 
 static int start(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
@@ -233,7 +71,7 @@ static int start(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
 		pcr_state_setting_vain(c->st, d->setting, d->pressed, d->amount);
 		return PCR_NONE;
 	}
-	if (d->action == PCR_ACT_SET && !d->dry_run && !note_setting(c, d, now))
+	if (d->action == PCR_ACT_SET && !d->dry_run && !pcr_crank_note_setting(c, d, now))
 		return PCR_NONE;
 	r = pcr_worker_submit(c->worker, backend, &job);
 	if (r == 0)
@@ -266,7 +104,7 @@ static void fetch(struct pcr_crank *c, u64 now)
 		if (!pcr_state_outcome(c->st, *c->set, &o, now, &record))
 			continue;
 		if (o.action == PCR_ACT_SET && !o.dry_run)
-			settle_setting(c, &o);
+			pcr_crank_settle_setting(c, &o);
 		c->record(c->data, &record);
 	}
 }
@@ -397,7 +235,7 @@ static void act(struct pcr_crank *c, struct pcr_plan *plan, u64 now)
 {
 	bool all;
 
-	adopt_unread(c);
+	pcr_crank_adopt_unread(c);
 	pcr_policy_eval(c->st, *c->set, now, plan);
 	if (refresh_reaps(c, plan, now))
 		pcr_policy_eval(c->st, *c->set, now, plan);
@@ -413,7 +251,7 @@ static void act(struct pcr_crank *c, struct pcr_plan *plan, u64 now)
 		return;
 	if (!all || c->st->trim.sample_usec <= now) {
 		pcr_sampler_percpu(&c->sampler, now);
-		adopt_unread(c);
+		pcr_crank_adopt_unread(c);
 		pcr_policy_eval(c->st, *c->set, now, plan);
 		(void)start_all(c, plan, now);
 	}
@@ -435,7 +273,7 @@ u64 pcr_crank_turn(struct pcr_crank *c, u64 now)
 	pcr_sampler_run(&c->sampler, now);
 	act(c, &plan, now);
 	forecast(c, now);
-	tell_foreign(c, now);
+	pcr_crank_tell_foreign(c, now);
 	next = pcr_min_u64(plan.next_usec, pcr_sampler_due(&c->sampler));
 	next = pcr_min_u64(next, percpu_due(c));
 	return pcr_min_u64(next, c->poll_usec);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared between the files of the crank, and by nobody else: crank_settings.c. */
+#ifndef PCR_CRANK_INTERNAL_H
+#define PCR_CRANK_INTERNAL_H
+
+#include "loop/crank.h"
+
+/* Policy is not to find a value of a predecessor's before it is known to be one. */
+void pcr_crank_adopt_unread(struct pcr_crank *c);
+/* Before the write, so that a death between the two is found by the next start. */
+bool pcr_crank_note_setting(struct pcr_crank *c, const struct pcr_decision *d, u64 now);
+/* After the write: what stands now, and whether it is ours. */
+void pcr_crank_settle_setting(struct pcr_crank *c, const struct pcr_outcome *o);
+/* Once for each time that another program writes. */
+void pcr_crank_tell_foreign(struct pcr_crank *c, u64 now);
+
+#endif
