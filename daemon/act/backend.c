@@ -114,42 +114,53 @@ static u64 percpu_bytes(const struct pcr_root *root)
 	return pcr_meminfo_bytes(root, "Percpu", &bytes) ? PCR_ABSENT : bytes;
 }
 
-static void trim(const struct pcr_root *root, const struct pcr_job *job, struct pcr_outcome *ret)
+/* What either way of giving back has in common: what Percpu: says of it. */
+static void give_back(const struct pcr_root *root, const struct pcr_job *job, const char *knob,
+		      int (*how)(const struct pcr_root *root, const struct pcr_job *job),
+		      struct pcr_outcome *ret)
 {
-	char amount[24] = "max";
 	u64 before, after, start;
 	int r;
 
-	begin(job, PCR_PERCPU_RECLAIM, ret);
-	if (pcr_has(job->decision.amount))
-		snprintf(amount, sizeof(amount), "%llu", (unsigned long long)job->decision.amount);
+	begin(job, knob, ret);
 	before = percpu_bytes(root);
-	mark(root, job, PCR_PERCPU_RECLAIM);
+	mark(root, job, knob);
 	start = pcr_now_usec();
-	r = pcr_store(root, PCR_PERCPU_RECLAIM, amount);
+	r = how(root, job);
 	note_result(ret, r, start);
 	after = percpu_bytes(root);
 	if (pcr_has(before) && pcr_has(after))
 		ret->freed_bytes = pcr_sub_u64(before, after);
 }
 
+static int by_knob(const struct pcr_root *root, const struct pcr_job *job)
+{
+	char amount[24] = "max";
+
+	if (pcr_has(job->decision.amount))
+		snprintf(amount, sizeof(amount), "%llu", (unsigned long long)job->decision.amount);
+	return pcr_store(root, PCR_PERCPU_RECLAIM, amount);
+}
+
+static void trim(const struct pcr_root *root, const struct pcr_job *job, struct pcr_outcome *ret)
+{
+	give_back(root, job, PCR_PERCPU_RECLAIM, by_knob, ret);
+}
+
 /* Without the knob there is one chunk that can be had all the same. */
+static int by_spare(const struct pcr_root *root, const struct pcr_job *job)
+{
+	int r = pcr_spare_free(root);
+
+	(void)job;
+	/* No new chunk within bounds: in vain, and no error. */
+	return r == -ENOSPC ? 0 : r;
+}
+
 static void trim_spare(const struct pcr_root *root, const struct pcr_job *job,
 		       struct pcr_outcome *ret)
 {
-	u64 before, after, start;
-	int r;
-
-	begin(job, "spare percpu chunk", ret);
-	before = percpu_bytes(root);
-	mark(root, job, "spare percpu chunk");
-	start = pcr_now_usec();
-	r = pcr_spare_free(root);
-	/* No new chunk within bounds: in vain, and no error. */
-	note_result(ret, r == -ENOSPC ? 0 : r, start);
-	after = percpu_bytes(root);
-	if (pcr_has(before) && pcr_has(after))
-		ret->freed_bytes = pcr_sub_u64(before, after);
+	give_back(root, job, "spare percpu chunk", by_spare, ret);
 }
 
 /* --- settings --- */
