@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which limit next; see the header. Shares are in basis points. */
+#include "model/climber.h"
+
+#include <string.h>
+
+/* A gain below this is none, whatever the noise. */
+#define BAR 300
+/* A gain below this is small: not worth half as much CPU again, nor another step. */
+#define SMALL (2 * BAR)
+#define MUCH_CPU 5000
+/* A mean is good enough for a decision with so many samples ... */
+#define ENOUGH 3
+/* ... and an error below this; with PCR_CLIMB_SAMPLES it has to be. */
+#define CALM (BAR / 2)
+/* Samples that agree more closely than this do so by chance. */
+#define SCATTER_MIN BAR
+/* Settled: the last samples differ by this much, beyond noise, from those before. */
+#define CHANGED 1000
+/* Exits after which a settled one looks again. */
+#define REST_MIN 32
+#define REST_MAX 2048
+
+static s64 larger(s64 a, s64 b)
+{
+	return a > b ? a : b;
+}
+
+/* --- what was measured --- */
+
+static u64 mean(const u64 *v, u32 n)
+{
+	unsigned __int128 sum = 0;
+
+	for (u32 i = 0; i < n; i++) {
+		if (!pcr_has(v[i]))
+			return PCR_ABSENT;
+		sum += v[i];
+	}
+	return n ? (u64)(sum / n) : PCR_ABSENT;
+}
+
+u64 pcr_climb_rate(const struct pcr_climb_level *l)
+{
+	return mean(l->rate, l->n);
+}
+
+u64 pcr_climb_cpu(const struct pcr_climb_level *l)
+{
+	return mean(l->cpu, l->n);
+}
+
+static u64 root_of(u64 v)
+{
+	u64 r = 0;
+
+	for (u64 bit = 1ULL << 31; bit; bit >>= 1)
+		if ((r + bit) * (r + bit) <= v)
+			r += bit;
+	return r;
+}
+
+/* a against b. */
+static s64 gain(u64 a, u64 b)
+{
+	__int128 g = ((__int128)a - b) * 10000 / (b ? b : 1);
+
+	return g > 1000000 ? 1000000 : (s64)g;
+}
+
+/* How much single samples scatter: their variance, in squares of basis points. */
+static u64 scatter(const struct pcr_climb_level *l)
+{
+	u64 m = pcr_climb_rate(l), sum = 0;
+
+	if (l->n < 2)
+		return CHANGED * CHANGED;
+	for (u32 i = 0; i < l->n; i++) {
+		s64 d = gain(l->rate[i], m);
+
+		sum += (u64)(d * d);
+	}
+	return pcr_max_u64(sum / (l->n - 1), SCATTER_MIN * SCATTER_MIN);
+}
+
+/*
+ * How far two means can be told apart. A few samples may agree by chance: they are
+ * taken to scatter like those of the other one.
+ */
+static s64 noise(const struct pcr_climb_level *a, const struct pcr_climb_level *b)
+{
+	u64 v = pcr_max_u64(scatter(a), scatter(b));
+
+	return (s64)root_of(v / a->n + v / b->n);
+}
+
+static bool enough(const struct pcr_climb_level *l)
+{
+	return l->n >= PCR_CLIMB_SAMPLES ||
+	       (l->n >= ENOUGH && scatter(l) / l->n <= (u64)CALM * CALM);
+}
+
+/* --- levels --- */
+
+u64 pcr_climb_limit(const struct pcr_climber *c, u32 level)
+{
+	return pcr_min_u64(1ULL << level, c->cap);
+}
+
+static u32 level_of(const struct pcr_climber *c, u64 limit)
+{
+	u32 i = 0;
+
+	while (i + 1 < c->n_levels && pcr_climb_limit(c, i) < limit)
+		i++;
+	return i;
+}
+
+static void turn_to(struct pcr_climber *c, enum pcr_climb_phase phase, u32 level, u64 now)
+{
+	c->phase = phase;
+	c->trying = level;
+	c->since_usec = now;
+	/* What was measured long ago is no measure now. */
+	if (phase != PCR_CLIMB_SETTLED)
+		c->level[level].n = c->level[level].next = 0;
+}
+
+static void begin(struct pcr_climber *c, u64 now)
+{
+	c->exits = 0;
+	c->climbed = false;
+	c->began = c->at;
+	c->fast = c->at;
+	turn_to(c, PCR_CLIMB_BASE, c->at, now);
+}
+
+void pcr_climb_init(struct pcr_climber *c, u64 start, u64 cap, u64 now)
+{
+	memset(c, 0, sizeof(*c));
+	c->rest = REST_MIN;
+	c->cap = 0;
+	pcr_climb_cap(c, cap, now);
+	c->at = level_of(c, start);
+	begin(c, now);
+}
+
+void pcr_climb_cap(struct pcr_climber *c, u64 cap, u64 now)
+{
+	cap = pcr_max_u64(pcr_min_u64(cap, 1ULL << (PCR_CLIMB_LEVELS - 1)), 1);
+	if (cap == c->cap)
+		return;
+	c->cap = (u32)cap;
+	for (c->n_levels = 1; 1ULL << (c->n_levels - 1) < cap;)
+		c->n_levels++;
+	for (u32 i = 0; i < PCR_CLIMB_LEVELS; i++)
+		memset(&c->level[i], 0, sizeof(c->level[i]));
+	c->at = (u32)pcr_min_u64(c->at, c->n_levels - 1);
+	begin(c, now);
+}
+
+u64 pcr_climb_wants(const struct pcr_climber *c, bool pressed)
+{
+	if (c->phase == PCR_CLIMB_SETTLED && pressed)
+		return pcr_climb_limit(c, c->fast);
+	return pcr_climb_limit(c, c->trying);
+}
+
+/* --- the search --- */
+
+static bool settle(struct pcr_climber *c, u64 now)
+{
+	/* Nothing came of it, so the next one may wait. */
+	c->rest = c->at == c->began ? (u32)pcr_min_u64(2 * c->rest, REST_MAX) : REST_MIN;
+	c->exits = 0;
+	if (c->fast < c->at)
+		c->fast = c->at;
+	c->settled_rate = pcr_climb_rate(&c->level[c->at]);
+	c->settled_scatter = scatter(&c->level[c->at]);
+	turn_to(c, PCR_CLIMB_SETTLED, c->at, now);
+	return true;
+}
+
+/* The next thing to try; true when there is none. */
+static bool try_down(struct pcr_climber *c, u64 now)
+{
+	if (!c->at || c->climbed)
+		return settle(c, now);
+	turn_to(c, PCR_CLIMB_DOWN, c->at - 1, now);
+	return false;
+}
+
+static bool try_up(struct pcr_climber *c, u64 now)
+{
+	if (c->at + 1 >= c->n_levels)
+		return try_down(c, now);
+	turn_to(c, PCR_CLIMB_UP, c->at + 1, now);
+	return false;
+}
+
+/* A small gain that takes much more CPU is none; unless memory is short. */
+static bool dear(const struct pcr_climber *c, s64 g)
+{
+	u64 before = pcr_climb_cpu(&c->level[c->at]), after = pcr_climb_cpu(&c->level[c->trying]);
+
+	return g < SMALL && pcr_has(before) && pcr_has(after) && gain(after, before) > MUCH_CPU;
+}
+
+/* Is it beyond the bar, or short of it, for sure? Neither: more samples. */
+static bool undecided(const struct pcr_climber *c, s64 g, s64 bar, s64 e)
+{
+	return c->level[c->trying].n < PCR_CLIMB_SAMPLES && g - e < bar && g + e >= bar;
+}
+
+static bool judge_up(struct pcr_climber *c, bool pressed, u64 now)
+{
+	const struct pcr_climb_level *at = &c->level[c->at], *new = &c->level[c->trying];
+	s64 g = gain(pcr_climb_rate(new), pcr_climb_rate(at));
+	s64 e = noise(at, new);
+
+	if (undecided(c, g, BAR, e))
+		return false;
+	if (g < BAR || g < e)
+		return try_down(c, now);
+	c->fast = c->trying;
+	if (!pressed && dear(c, g))
+		return try_down(c, now);
+	c->at = c->trying;
+	c->climbed = true;
+	/* Unless it was surely more than that. */
+	return g - e < SMALL && !pressed ? settle(c, now) : try_up(c, now);
+}
+
+static bool judge_down(struct pcr_climber *c, u64 now)
+{
+	const struct pcr_climb_level *at = &c->level[c->at], *new = &c->level[c->trying];
+	s64 g = gain(pcr_climb_rate(new), pcr_climb_rate(at));
+	s64 e = noise(at, new);
+
+	if (undecided(c, g, -BAR, e))
+		return false;
+	/* Where noise may hide a loss, what was there before stays. */
+	if (g < larger(e, BAR) - 2 * BAR)
+		return settle(c, now);
+	c->at = c->trying;
+	return try_down(c, now);
+}
+
+/* --- settled --- */
+
+/* The last samples tell of another rate than when it settled. */
+static bool changed(const struct pcr_climber *c)
+{
+	const struct pcr_climb_level *l = &c->level[c->at];
+	struct pcr_climb_level new = { 0 };
+	s64 g, e;
+
+	/* Where searches come to nothing, rates that differ are how things are here. */
+	if (c->exits < pcr_max_u64(ENOUGH, c->rest / 8))
+		return false;
+	for (u32 i = 0; i < ENOUGH; i++)
+		new.rate[new.n++] = l->rate[(l->next + PCR_CLIMB_SAMPLES - 1 - i) %
+					    PCR_CLIMB_SAMPLES];
+	g = gain(pcr_climb_rate(&new), c->settled_rate);
+	e = 3 * (s64)root_of(pcr_max_u64(scatter(&new), c->settled_scatter) * 2 / ENOUGH);
+	return g > CHANGED + e || g < -(CHANGED + e);
+}
+
+static void watch(struct pcr_climber *c, u64 now)
+{
+	if (c->exits >= c->rest || changed(c))
+		begin(c, now);
+}
+
+static void add(struct pcr_climb_level *l, const struct pcr_climb_sample *s, u64 now)
+{
+	unsigned __int128 rate = (unsigned __int128)s->pages * PCR_SEC / s->usec;
+	unsigned __int128 cpu = (unsigned __int128)s->worker_usec * 1000000 / s->pages;
+
+	l->rate[l->next] = rate > UINT64_MAX / 20000 ? UINT64_MAX / 20000 : (u64)rate;
+	l->cpu[l->next] = pcr_has(s->worker_usec) ? (u64)cpu : PCR_ABSENT;
+	l->next = (l->next + 1) % PCR_CLIMB_SAMPLES;
+	if (l->n < PCR_CLIMB_SAMPLES)
+		l->n++;
+	l->last_usec = now;
+}
+
+bool pcr_climb_note(struct pcr_climber *c, const struct pcr_climb_sample *s, u64 now)
+{
+	struct pcr_climb_level *l = &c->level[c->trying];
+
+	if (!s->pages || !s->usec || s->max_active != pcr_climb_limit(c, c->trying))
+		return false;
+	add(l, s, now);
+	c->exits++;
+	switch (c->phase) {
+	case PCR_CLIMB_BASE:
+		return enough(l) && try_up(c, now);
+	case PCR_CLIMB_UP:
+		return l->n >= ENOUGH && judge_up(c, s->pressed, now);
+	case PCR_CLIMB_DOWN:
+		return l->n >= ENOUGH && judge_down(c, now);
+	default:
+		watch(c, now);
+		return false;
+	}
+}
