@@ -15,7 +15,7 @@
 
 struct pcr_root;
 
-#define PCR_LEDGER_MAX 16
+#define PCR_LEDGER_MAX 80
 
 struct pcr_ledger_entry {
 	char knob[128];		/* path of the kernel file */

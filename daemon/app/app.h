@@ -18,6 +18,7 @@
 
 #include "act/ledger.h"
 #include "ctl/server.h"
+#include "loop/batch_free.h"
 #include "loop/crank.h"
 #include "loop/lifecycle.h"
 #include "loop/memevents.h"
@@ -44,6 +45,7 @@ struct pcr_app {
 	struct pcr_view view;
 	struct pcr_ledger ledger;
 	struct pcr_crank crank;
+	struct pcr_batch_watch batch;
 	struct pcr_lifecycle *lc;
 	struct pcr_psi_watch *psi;		/* NULL: pressure is polled, or not at all */
 	struct pcr_psi_due psi_due[PCR_SLICES_MAX];
@@ -55,6 +57,7 @@ struct pcr_app {
 	struct ev_loop *loop;
 	ev_io lifecycle_io;
 	ev_io memevents_io;
+	ev_io batch_io;
 	ev_async worker_async;
 	ev_async psi_async;
 	ev_timer due;				/* one shot, always re-armed after a turn */

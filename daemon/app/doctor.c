@@ -152,7 +152,7 @@ static void knob(struct sheet *s, const char *subject, const char *path, bool us
 /* A setting that the kernel does not let be set is a problem only where a key names a value. */
 static void setting(const struct pcr_app *app, struct sheet *s, enum pcr_setting which)
 {
-	static const char *const subjects[_PCR_SETTING_MAX] = {
+	static const char *const subjects[_PCR_SETTING_PERCPU] = {
 		[PCR_SETTING_LOW] = "percpu float low",
 		[PCR_SETTING_HIGH] = "percpu float high",
 		[PCR_SETTING_PERCENT] = "percpu threshold",
@@ -187,7 +187,7 @@ static void knobs(struct pcr_app *app, struct sheet *s)
 	if (!k->trim)
 		say(s, k->spare ? PCR_FINDING_OK : PCR_FINDING_ABSENT, "percpu spare chunk", "%s",
 		    k->spare ? "can be driven out after a reap" : k->spare_why);
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
 		setting(app, s, i);
 }
 

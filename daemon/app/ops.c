@@ -94,6 +94,7 @@ static int refresh(void *data, u64 id)
 
 	if (!id) {
 		pcr_crank_look(&app->crank, pcr_now_usec());
+		pcr_batch_look(&app->batch, pcr_now_usec());
 		pcr_app_cost(app);
 		return 0;
 	}

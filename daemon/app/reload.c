@@ -80,6 +80,7 @@ static void swap(struct pcr_app *app, struct pcr_settings *new)
 	if (app->server)
 		(void)pcr_server_regroup(app->server, new->daemon.socket_group);
 	pcr_crank_probe(&app->crank);
+	pcr_batch_probe(&app->batch, pcr_now_usec());
 	if (pressure)
 		pcr_app_pressure_open(app);
 	pcr_settings_free(old);

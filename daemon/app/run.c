@@ -87,7 +87,9 @@ static void turn(struct pcr_app *app)
 	pcr_app_pressure_fetch(app, now);
 	pressure = pcr_app_pressure_rearm(app, now);
 	more |= pcr_memevents_tick(app->memevents, now) == PCR_PART;
+	pcr_batch_tick(&app->batch, now);
 	next = pcr_min_u64(pcr_crank_turn(&app->crank, now), pcr_memevents_due(app->memevents));
+	next = pcr_min_u64(next, pcr_batch_due(&app->batch));
 	if (app->lc)
 		next = pcr_min_u64(next, pcr_lifecycle_due(app->lc));
 	give_back(app, next == PCR_NEVER);
@@ -133,6 +135,14 @@ static void on_memevents(struct ev_loop *loop, ev_io *w, int revents)
 	struct pcr_app *app = w->data;
 
 	pcr_memevents_ready(app->memevents, pcr_now_usec());
+	app->kicked = true;
+}
+
+static void on_batch(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct pcr_app *app = w->data;
+
+	pcr_batch_ready(&app->batch, pcr_now_usec());
 	app->kicked = true;
 }
 
@@ -206,6 +216,13 @@ static void on_memevents_fd(void *data, int fd)
 	wait_on(app, &app->memevents_io, fd);
 }
 
+static void on_batch_fd(void *data, int fd)
+{
+	struct pcr_app *app = data;
+
+	wait_on(app, &app->batch_io, fd);
+}
+
 /* A cgroup that a policy matches came, or is about to go. */
 static void on_node(void *data, const struct pcr_node *node, bool lives)
 {
@@ -241,6 +258,7 @@ int pcr_app_wire(struct pcr_app *app)
 
 	ev_init(&app->lifecycle_io, on_lifecycle);
 	ev_init(&app->memevents_io, on_memevents);
+	ev_init(&app->batch_io, on_batch);
 	ev_async_init(&app->worker_async, on_async);
 	ev_init(&app->due, on_due);
 	ev_init(&app->watchdog, on_watchdog);
@@ -251,7 +269,7 @@ int pcr_app_wire(struct pcr_app *app)
 	ev_prepare_init(&app->prepare, on_prepare);
 	ev_check_init(&app->check, on_check);
 	app->lifecycle_io.data = app->worker_async.data = app->due.data = app;
-	app->memevents_io.data = app->emptied.data = app;
+	app->memevents_io.data = app->batch_io.data = app->emptied.data = app;
 	app->hup.data = app->prepare.data = app->check.data = app;
 
 	ev_async_start(app->loop, &app->worker_async);
@@ -269,6 +287,7 @@ int pcr_app_wire(struct pcr_app *app)
 		pcr_lifecycle_on_node(app->lc, on_node, app);
 	}
 	pcr_memevents_on_fd(app->memevents, on_memevents_fd, app);
+	pcr_batch_on_fd(&app->batch, on_batch_fd, app);
 	start_watchdog(app);
 	pcr_app_kick(app);
 	return 0;
@@ -283,6 +302,7 @@ void pcr_app_unwire(struct pcr_app *app)
 		return;
 	ev_io_stop(app->loop, &app->lifecycle_io);
 	ev_io_stop(app->loop, &app->memevents_io);
+	ev_io_stop(app->loop, &app->batch_io);
 	ev_async_stop(app->loop, &app->worker_async);
 	ev_timer_stop(app->loop, &app->due);
 	ev_timer_stop(app->loop, &app->watchdog);

@@ -254,7 +254,11 @@ static void open_crank(struct pcr_app *app)
 	c->forewarn = forewarn;
 	c->data = app;
 	c->poll_usec = PCR_NEVER;
+	app->batch = (struct pcr_batch_watch){
+		.root = &app->root, .st = &app->st, .set = &app->set, .record = record, .data = app,
+	};
 	pcr_crank_probe(c);
+	pcr_batch_open(&app->batch);
 	pcr_sampler_percpu(&c->sampler, pcr_now_usec());
 	pcr_sampler_footprint(&c->sampler, pcr_now_usec());
 	pcr_crank_adopt(c);
@@ -357,6 +361,8 @@ void pcr_app_close(struct pcr_app *app)
 	pcr_app_pressure_close(app);
 	pcr_app_unwire(app);
 	app->memevents = pcr_memevents_close(app->memevents);
+	if (app->crank.ledger)
+		pcr_batch_close(&app->batch);
 	app->lc = pcr_lifecycle_close(app->lc);
 	/*
 	 * What the worker did last is not lost: the ledger knew before it was done. A

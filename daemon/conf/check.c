@@ -131,12 +131,22 @@ static void check_float(const struct pcr_settings *s, struct pcr_conf_report *re
 		       pcr_key_value(high_key, s, -1, high_text));
 }
 
+static void check_nodes(const struct pcr_settings *s, struct pcr_conf_report *report)
+{
+	for (u32 i = 0; i < s->n_nodes && !s->batch.enabled; i++) {
+		struct pcr_conf_place place = place_of(s, s->nodes[i].where);
+
+		pcr_conf_warn(report, &place, "[BatchFree node%u] is of no use with Enabled=no",
+			      s->nodes[i].node);
+	}
+}
+
 /* What is for memory pressure alone, where that is never looked at. */
 static void check_pressed(const struct pcr_settings *s, struct pcr_conf_report *report)
 {
 	char text[PCR_KEY_TEXT];
 
-	for (u32 i = 0; i < _PCR_SETTING_MAX && !s->pressure.enabled; i++) {
+	for (u32 i = 0; i < _PCR_SETTING_PERCPU && !s->pressure.enabled; i++) {
 		const struct pcr_pair *pair = &s->trim.kernel[i];
 		size_t key = (size_t)pcr_key_index("Percpu", pcr_setting_key(i));
 		struct pcr_conf_place place;
@@ -154,6 +164,7 @@ void pcr_conf_check(const struct pcr_settings *s, struct pcr_conf_report *report
 	check_rule(s, -1, report);
 	check_float(s, report);
 	check_pressed(s, report);
+	check_nodes(s, report);
 	check_daemon(s, report);
 	for (u32 i = 0; i < s->n_policies; i++) {
 		const struct pcr_policy *p = &s->policies[i];

@@ -3,6 +3,7 @@
 #include "conf/draft.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,40 +37,57 @@ static bool on_section(void *data, u32 line, u32 column, const char *name, size_
 	return pcr_section_enter(d, &place, name, n);
 }
 
-/* Keys that may stand in the present section. */
+/* Index of a key that may stand in the present section; -1. */
+static int key_here(const struct pcr_draft *d, const char *name)
+{
+	int i = pcr_key_index(d->section, name);
+
+	return i >= 0 && d->node >= 0 && !pcr_keys[i].in_node ? -1 : i;
+}
+
 static size_t keys_here(const struct pcr_draft *d, const char *names[static PCR_KEYS_MAX])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < pcr_n_keys; i++) {
-		if (pcr_key_index(d->section, pcr_keys[i].name) == (int)i)
+		if (key_here(d, pcr_keys[i].name) == (int)i)
 			names[n++] = pcr_keys[i].name;
 	}
 	return n;
 }
 
+/* "Percpu", "Policy ci", "BatchFree node1" */
+static const char *section_text(const struct pcr_draft *d, char buf[static PCR_CONF_QUOTE])
+{
+	if (d->policy >= 0)
+		snprintf(buf, PCR_CONF_QUOTE, "Policy %s", d->settings->policies[d->policy].name);
+	else if (d->node >= 0)
+		snprintf(buf, PCR_CONF_QUOTE, "BatchFree node%u", d->settings->nodes[d->node].node);
+	else
+		snprintf(buf, PCR_CONF_QUOTE, "%s", d->section);
+	return buf;
+}
+
 static void unknown_key(struct pcr_draft *d, const struct pcr_ini_key *in)
 {
 	struct pcr_conf_place place = at(d, in->line, in->column);
-	char key[PCR_CONF_QUOTE], value[PCR_CONF_QUOTE];
+	char key[PCR_CONF_QUOTE], value[PCR_CONF_QUOTE], section[PCR_CONF_QUOTE];
 	const char *names[PCR_KEYS_MAX], *near;
-	const char *policy = d->policy >= 0 ? d->settings->policies[d->policy].name : "";
 
 	pcr_conf_quote(key, in->name, strlen(in->name));
 	pcr_conf_quote(value, in->value, strlen(in->value));
+	section_text(d, section);
 	for (size_t i = 0; i < pcr_n_keys; i++) {
 		if (strcmp(pcr_keys[i].name, in->name) != 0)
 			continue;
-		pcr_conf_error(d->report, &place, "%s=%s: not a key of [%s%s%s]: it belongs in [%s]",
-			       key, value, d->section, *policy ? " " : "", policy,
-			       strcmp(pcr_keys[i].section, "Policy") == 0 ? "Policy NAME" :
+		pcr_conf_error(d->report, &place, "%s=%s: not a key of [%s]: it belongs in [%s]",
+			       key, value, section, strcmp(pcr_keys[i].section, "Policy") == 0 ? "Policy NAME" :
 									     pcr_keys[i].section);
 		return;
 	}
 	near = pcr_suggest(in->name, names, keys_here(d, names));
-	pcr_conf_error(d->report, &place, "%s=%s: unknown key in [%s%s%s]%s%s%s", key, value, d->section,
-		       *policy ? " " : "", policy, near ? "; did you mean " : "", near ? near : "",
-		       near ? "?" : "");
+	pcr_conf_error(d->report, &place, "%s=%s: unknown key in [%s]%s%s%s", key, value, section,
+		       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* Quotes and comments that other formats have: told as such when that is all that is wrong. */
@@ -145,17 +163,19 @@ static void set_value(struct pcr_draft *d, size_t i, const struct pcr_ini_key *i
 {
 	const struct pcr_key *key = &pcr_keys[i];
 	struct pcr_policy *p = d->policy >= 0 ? &d->settings->policies[d->policy] : NULL;
-	struct pcr_origin *origin = p ? &p->origin[i] : &d->settings->origin[i];
+	struct pcr_node_rule *node = d->node >= 0 ? &d->settings->nodes[d->node] : NULL;
+	struct pcr_origin *origin = p ? &p->origin[i] : node ? &node->origin[i] :
+							       &d->settings->origin[i];
 	u32 had = p ? p->n_match : 0;
 	struct pcr_complaint c = {};
 	int r;
 
 	if (*in->value == '\0') {
-		r = pcr_key_reset(key, d->settings, p);
+		r = pcr_key_reset(key, d->settings, p, node);
 		*origin = (struct pcr_origin){};
 	} else {
 		r = key->form->parse(key, in->value, strlen(in->value),
-				     pcr_key_slot(key, d->settings, p), &c);
+				     pcr_key_slot(key, d->settings, p, node), &c);
 	}
 	if (r == -EINVAL)
 		refuse_value(d, key, in, &c);
@@ -187,7 +207,7 @@ static void on_key(void *data, const struct pcr_ini_key *in)
 			       pcr_conf_quote(value, in->value, strlen(in->value)));
 		return;
 	}
-	i = pcr_key_index(d->section, in->name);
+	i = key_here(d, in->name);
 	if (i < 0)
 		unknown_key(d, in);
 	else
@@ -198,6 +218,7 @@ int pcr_draft_start(struct pcr_draft *draft, struct pcr_conf_report *report)
 {
 	*draft = (struct pcr_draft){ .report = report,
 				      .policy = -1,
+				      .node = -1,
 				      .errors_before = report->n_errors };
 	draft->settings = pcr_settings_default();
 	return draft->settings ? 0 : -ENOMEM;
@@ -222,7 +243,7 @@ int pcr_draft_add(struct pcr_draft *draft, const char *path, const char *text, s
 	draft->place = (struct pcr_conf_place){ .path = s->files[s->n_files - 1],
 						.file = s->n_files - 1 };
 	draft->section = NULL;
-	draft->policy = -1;
+	draft->policy = draft->node = -1;
 	r = pcr_ini_parse(text, n, &sink);
 	if (r < 0)
 		pcr_conf_error(draft->report, &draft->place,
@@ -250,6 +271,8 @@ int pcr_draft_finish(struct pcr_draft *draft, struct pcr_settings **ret_settings
 		if (prepare_globs(&s->policies[i]) < 0)
 			return -ENOMEM;
 	}
+	for (u32 i = 0; i < s->n_nodes; i++)
+		pcr_node_inherit(&s->nodes[i], &s->batch.workers);
 	pcr_conf_check(s, draft->report);
 	pcr_conf_report_sort(draft->report);
 	if (draft->report->nomem)

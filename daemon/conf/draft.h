@@ -12,6 +12,7 @@ struct pcr_draft {
 	struct pcr_conf_place place;	/* the file being read */
 	const char *section;		/* of the table; NULL: before the first */
 	s32 policy;			/* index, -1: section is no policy */
+	s32 node;			/* index, -1: section is no [BatchFree nodeN] */
 	u32 globs;			/* Match= globs of all policies */
 	u32 errors_before;		/* in the report, from an earlier load */
 	int err;			/* -ENOMEM, -ENOTSUP */

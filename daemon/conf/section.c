@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parse.h"
 #include "base/suggest.h"
 #include "conf/lines.h"
 
-static const char *const sections[] = { "Percpu", "Pressure", "Daemon", "Policy" };
+static const char *const sections[] = { "Percpu", "BatchFree", "Pressure", "Daemon", "Policy" };
 
 static bool name_byte(char c)
 {
@@ -81,6 +82,53 @@ static bool enter_policy(struct pcr_draft *d, const struct pcr_conf_place *place
 		return false;
 	d->section = "Policy";
 	d->policy = i;
+	d->node = -1;
+	return true;
+}
+
+/* The section of that node, made if need be; its index, -ENOMEM. */
+static s32 find_node(struct pcr_settings *s, u32 node, struct pcr_origin where)
+{
+	struct pcr_node_rule *more;
+	u32 n = s->n_nodes;
+
+	for (u32 i = 0; i < n; i++)
+		if (s->nodes[i].node == node)
+			return (s32)i;
+	more = realloc(s->nodes, (n + 1) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	s->nodes = more;
+	s->nodes[s->n_nodes++] = (struct pcr_node_rule){ .node = node, .where = where };
+	return (s32)n;
+}
+
+static bool enter_node(struct pcr_draft *d, const struct pcr_conf_place *place, const char *name)
+{
+	struct pcr_origin where = { .file = (u16)place->file, .line = place->line,
+				    .column = (u16)place->column };
+	char quoted[PCR_CONF_QUOTE];
+	u64 number;
+	s32 i;
+
+	if (strncmp(name, "node", 4) != 0 || pcr_parse_u64(name + 4, strlen(name + 4), &number)) {
+		pcr_conf_error(d->report, place, "[BatchFree %s]: which node? [BatchFree node1]",
+			       pcr_conf_quote(quoted, name, strlen(name)));
+		return false;
+	}
+	if (number >= PCR_NODES_MAX) {
+		pcr_conf_error(d->report, place, "[BatchFree %s]: nodes 0 to %d are managed",
+			       pcr_conf_quote(quoted, name, strlen(name)), PCR_NODES_MAX - 1);
+		return false;
+	}
+	i = find_node(d->settings, (u32)number, where);
+	if (i < 0) {
+		d->err = i;
+		return false;
+	}
+	d->section = "BatchFree";
+	d->policy = -1;
+	d->node = i;
 	return true;
 }
 
@@ -121,12 +169,14 @@ bool pcr_section_enter(struct pcr_draft *d, const struct pcr_conf_place *place, 
 	for (size_t i = 0; i + 1 < PCR_ARRAY_SIZE(sections); i++) {
 		if (strcmp(copy, sections[i]) == 0) {
 			d->section = sections[i];
-			d->policy = -1;
+			d->policy = d->node = -1;
 			return true;
 		}
 	}
 	if (strncmp(copy, "Policy ", 7) == 0 && copy[7 + strspn(copy + 7, " \t")] != '\0')
 		return enter_policy(d, place, copy + 7 + strspn(copy + 7, " \t"));
+	if (strncmp(copy, "BatchFree ", 10) == 0 && copy[10 + strspn(copy + 10, " \t")] != '\0')
+		return enter_node(d, place, copy + 10 + strspn(copy + 10, " \t"));
 	return refuse(d, place, copy);
 }
 
@@ -147,5 +197,17 @@ void pcr_policy_inherit(struct pcr_policy *p, const struct pcr_rule *rule)
 
 		if (pcr_keys[i].in_policy && p->origin[i].line > 0)
 			memcpy((char *)&p->rule + offset, (char *)&own + offset, width(&pcr_keys[i]));
+	}
+}
+
+void pcr_node_inherit(struct pcr_node_rule *n, const struct pcr_workers *workers)
+{
+	for (size_t i = 0; i < pcr_n_keys; i++) {
+		size_t offset = pcr_keys[i].offset - offsetof(struct pcr_settings, batch.workers);
+		size_t size = pcr_keys[i].form == &pcr_form_cpus ? sizeof(struct pcr_cpus) :
+								   sizeof(u64);
+
+		if (pcr_keys[i].in_node && !n->origin[i].line)
+			memcpy((char *)&n->workers + offset, (const char *)workers + offset, size);
 	}
 }

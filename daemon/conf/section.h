@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* [Section] and [Policy NAME]. */
+/* [Section], [Policy NAME] and [BatchFree nodeN]. */
 #ifndef PCR_CONF_SECTION_H
 #define PCR_CONF_SECTION_H
 
@@ -13,5 +13,7 @@ bool pcr_section_enter(struct pcr_draft *d, const struct pcr_conf_place *place, 
 
 /* Completes a policy's rule by what it does not override. */
 void pcr_policy_inherit(struct pcr_policy *p, const struct pcr_rule *rule);
+/* Completes a node's workers likewise. */
+void pcr_node_inherit(struct pcr_node_rule *n, const struct pcr_workers *workers);
 
 #endif

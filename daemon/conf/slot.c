@@ -8,8 +8,11 @@
 #include <string.h>
 
 void *pcr_key_slot(const struct pcr_key *key, struct pcr_settings *settings,
-		   struct pcr_policy *policy)
+		   struct pcr_policy *policy, struct pcr_node_rule *node)
 {
+	if (node)
+		return (char *)&node->workers +
+		       (key->offset - offsetof(struct pcr_settings, batch.workers));
 	if (key->form == &pcr_form_globs)
 		return (char *)policy + key->offset;
 	if (policy)
@@ -25,7 +28,7 @@ static void clear_slices(struct pcr_pressure_rule *pressure)
 }
 
 int pcr_key_reset(const struct pcr_key *key, struct pcr_settings *settings,
-		  struct pcr_policy *policy)
+		  struct pcr_policy *policy, struct pcr_node_rule *node)
 {
 	struct pcr_complaint c = {};
 	int r;
@@ -39,7 +42,7 @@ int pcr_key_reset(const struct pcr_key *key, struct pcr_settings *settings,
 		settings->daemon.socket_group = NULL;
 	} else {
 		r = key->form->parse(key, key->def, strlen(key->def),
-				     pcr_key_slot(key, settings, policy), &c);
+				     pcr_key_slot(key, settings, policy, node), &c);
 		return r;
 	}
 	return 0;
@@ -55,7 +58,7 @@ struct pcr_settings *pcr_settings_default(void)
 		/* Match= alone has no place outside a policy. */
 		if (pcr_keys[i].form == &pcr_form_globs)
 			continue;
-		if (pcr_key_reset(&pcr_keys[i], settings, NULL) < 0) {
+		if (pcr_key_reset(&pcr_keys[i], settings, NULL, NULL) < 0) {
 			pcr_settings_free(settings);
 			return NULL;
 		}
@@ -75,6 +78,7 @@ void pcr_settings_free(struct pcr_settings *settings)
 		free(p->globs);
 	}
 	free(settings->policies);
+	free(settings->nodes);
 	clear_slices(&settings->pressure);
 	free(settings->daemon.socket_group);
 	pcr_strv_clear(&settings->files, &settings->n_files);
@@ -110,7 +114,7 @@ const char *pcr_key_value(size_t i, const struct pcr_settings *settings, s32 pol
 	    (key->in_policy || key->form == &pcr_form_globs))
 		p = &s->policies[policy];
 	if (p || key->form != &pcr_form_globs)
-		key->form->show(key, pcr_key_slot(key, s, p), buf);
+		key->form->show(key, pcr_key_slot(key, s, p, NULL), buf);
 	return buf;
 }
 

@@ -12,6 +12,7 @@
 
 #define WEEK (7 * 24 * PCR_HOUR)
 #define KIB (1ULL << 10)
+#define MIB (1ULL << 20)
 #define TIB (1ULL << 40)
 #define MANY 1000000000ULL
 
@@ -72,6 +73,25 @@ const struct pcr_key pcr_keys[] = {
 	{ "Percpu", "ForecastWithin", &pcr_form_span, AT(forecast.within_usec), 0, 52 * WEEK,
 	  .def = "1d", .doc = "Say so when it will be reached so soon" },
 
+	{ "BatchFree", "Enabled", &pcr_form_bool, AT(batch.enabled), .def = "no",
+	  .knob = PCR_BATCH_ENABLED,
+	  .doc = "Have kernel workers help to free the memory of a large process that exits" },
+	{ "BatchFree", "MaxActive", &pcr_form_limit, AT(batch.workers.max_active), 1, 512,
+	  .range = "auto, or 1 to 512", .def = "auto", .in_node = true,
+	  .doc = "Workers of one node at a time, or the number that proves best" },
+	{ "BatchFree", "MinRSS", &pcr_form_size, AT(batch.min_rss_bytes), MIB, TIB, .def = "1G",
+	  .doc = "The least memory of a process whose exit is helped" },
+	{ "BatchFree", "MaxPending", &pcr_form_size, AT(batch.max_pending_bytes), MIB, TIB,
+	  .def = "64M", .doc = "Memory handed to workers and not freed yet, at most" },
+	{ "BatchFree", "WorkerNice", &pcr_form_nice, AT(batch.workers.nice),
+	  .range = "keep, or -20 to 19", .def = "keep", .in_node = true,
+	  .doc = "Nice value of the workers" },
+	{ "BatchFree", "WorkerCPUs", &pcr_form_cpus, AT(batch.workers.cpus),
+	  .range = "keep, or a list of CPUs up to 1023", .def = "keep", .in_node = true,
+	  .doc = "CPUs that workers may use, beside being those of their node" },
+	{ "BatchFree", "PauseAboveCpuPressure", &pcr_form_percent, AT(batch.pause_bp), 0, 10000,
+	  .def = "60%", .doc = "Pause while tasks wait for a CPU more of the time than that" },
+
 	{ "Pressure", "Pressure", &pcr_form_bool, AT(pressure.enabled), .def = "yes",
 	  .doc = "Act sooner while tasks wait for memory" },
 	{ "Pressure", "Trigger", &pcr_form_trigger, AT(pressure.stall_usec), PCR_MSEC,
@@ -109,6 +129,8 @@ const struct pcr_key pcr_keys[] = {
 	  .range = "a group's name or number", .def = "",
 	  .doc = "Who may ask, beside root; changing is for root alone" },
 
+	{ "Policy", "BatchFree", &pcr_form_bool, AT(rule.batch_free), .def = "yes",
+	  .in_policy = true, .doc = "Exits in these cgroups may be helped by kernel workers" },
 	{ "Policy", "Match", &pcr_form_globs, offsetof(struct pcr_policy, n_match),
 	  .list = true, .range = "up to 64 globs", .def = "",
 	  .doc = "The cgroups that the policy is for" },

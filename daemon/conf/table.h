@@ -33,7 +33,7 @@ struct pcr_form {
 
 extern const struct pcr_form pcr_form_bool, pcr_form_count, pcr_form_size, pcr_form_span,
 	pcr_form_percent, pcr_form_rate, pcr_form_trigger, pcr_form_source, pcr_form_level,
-	pcr_form_setting, pcr_form_slices, pcr_form_group, pcr_form_globs;
+	pcr_form_setting, pcr_form_limit, pcr_form_nice, pcr_form_cpus, pcr_form_slices, pcr_form_group, pcr_form_globs;
 
 struct pcr_key {
 	const char *section;
@@ -46,19 +46,20 @@ struct pcr_key {
 	const char *doc;
 	const char *knob;	/* the kernel's file that it is about; of no effect without */
 	bool in_policy;		/* a [Policy] may override it */
+	bool in_node;		/* a [BatchFree nodeN] may */
 	bool list;		/* given again, it adds instead of replacing */
 };
 
 extern const struct pcr_key pcr_keys[];
 extern const size_t pcr_n_keys;
 
-/* Where the value of a key lies: in the settings, or in the rule of one policy. */
+/* Where the value of a key lies: in the settings, or in the rule of one policy or node. */
 void *pcr_key_slot(const struct pcr_key *key, struct pcr_settings *settings,
-		   struct pcr_policy *policy);
+		   struct pcr_policy *policy, struct pcr_node_rule *node);
 
 /* Sets it to key->def, or a list to nothing. 0, -ENOMEM. */
 int pcr_key_reset(const struct pcr_key *key, struct pcr_settings *settings,
-		  struct pcr_policy *policy);
+		  struct pcr_policy *policy, struct pcr_node_rule *node);
 
 /* Fills in a complaint; returns -EINVAL. */
 __attribute__((format(printf, 3, 4)))

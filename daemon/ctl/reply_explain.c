@@ -156,7 +156,7 @@ static int explain_percpu(struct pcr_call *call, const char *knob)
 	bad |= pcr_put_new(o, "percpu", pcr_reply_percpu(&call->clock, &view->state->trim));
 	if (!knob || strcmp(knob, PCR_PERCPU_RECLAIM) == 0)
 		bad |= add_trim(call, actions);
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
 		if (!knob || strcmp(knob, pcr_setting_knob(i)) == 0)
 			bad |= add_setting(call, actions, i, knob != NULL);
 	bad |= pcr_put_new(o, "actions", actions);

@@ -27,7 +27,7 @@ static bool put_held(json_t *reply, const struct pcr_view *view, const struct pc
 	pcr_policy_trim(st, view->settings, clock->now, &d);
 	if (pcr_held_back(&d))
 		bad |= add(list, view, clock, &d);
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+	for (u32 i = 0; i < pcr_settings_end(st); i++) {
 		pcr_policy_setting(st, view->settings, i, clock->now, &d);
 		if (pcr_held_back(&d))
 			bad |= add(list, view, clock, &d);

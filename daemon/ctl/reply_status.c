@@ -309,7 +309,7 @@ json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *cl
 	bad |= put_forecast(o, view, clock);
 	bad |= pcr_put_u64(o, "dying", st->dying);
 	bad |= pcr_put_u64(o, "reaps", st->n_reaps);
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
 		bad |= put_setting(o, st, i);
 	bad |= pcr_put_new(o, "settings", settings(view, clock));
 	if (next_action(view, clock->now, &next))

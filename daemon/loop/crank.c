@@ -48,9 +48,19 @@ void pcr_crank_probe(struct pcr_crank *c)
 
 /* --- out to the worker --- */
 
+static const struct pcr_backend *backend_for(const struct pcr_crank *c, const struct pcr_decision *d)
+{
+	if (d->dry_run)
+		return &pcr_backend_dry_run;
+	/* What there is of percpu knobs says nothing about the others. */
+	if (d->action == PCR_ACT_SET && d->setting >= _PCR_SETTING_PERCPU)
+		return &pcr_backend_patched;
+	return c->backend;
+}
+
 static int start(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
 {
-	const struct pcr_backend *backend = d->dry_run ? &pcr_backend_dry_run : c->backend;
+	const struct pcr_backend *backend = backend_for(c, d);
 	const struct pcr_settings *set = *c->set;
 	struct pcr_job job = {
 		.decision = *d, .cgroup_v1 = c->st->v1, .trace_marker = set->daemon.trace_marker,
@@ -101,11 +111,12 @@ static void fetch(struct pcr_crank *c, u64 now)
 	struct pcr_record record;
 
 	while (pcr_worker_fetch(c->worker, &o)) {
-		if (!pcr_state_outcome(c->st, *c->set, &o, now, &record))
-			continue;
+		bool told = pcr_state_outcome(c->st, *c->set, &o, now, &record);
+
 		if (o.action == PCR_ACT_SET && !o.dry_run)
 			pcr_crank_settle_setting(c, &o);
-		c->record(c->data, &record);
+		if (told)
+			c->record(c->data, &record);
 	}
 }
 
@@ -215,6 +226,16 @@ static bool refresh_reaps(struct pcr_crank *c, const struct pcr_plan *plan, u64 
 	return any;
 }
 
+static bool stale(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
+{
+	if (d->action == PCR_ACT_REAP)
+		return false;
+	/* Not part of that sample: one file, read now. */
+	if (d->action == PCR_ACT_SET && d->setting >= _PCR_SETTING_PERCPU)
+		return pcr_crank_setting_moved(c, d->setting);
+	return now > c->st->trim.sampled_usec + FRESH;
+}
+
 /*
  * All but those that would lean on an old sample of percpu memory: false. Of a setting as
  * well: has somebody else written it since?
@@ -224,7 +245,7 @@ static bool start_all(struct pcr_crank *c, const struct pcr_plan *plan, u64 now)
 	bool all = true;
 
 	for (u32 i = 0; i < plan->n; i++)
-		if (plan->d[i].action != PCR_ACT_REAP && now > c->st->trim.sampled_usec + FRESH)
+		if (stale(c, &plan->d[i], now))
 			all = false;
 		else
 			(void)start(c, &plan->d[i], now);

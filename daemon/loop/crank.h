@@ -25,8 +25,8 @@ struct pcr_crank {
 	u64 suspended_usec;			/* of the last turn */
 	u64 poll_usec;				/* pressure is read then; PCR_NEVER: not */
 	u64 forecast_usec;			/* the percpu sample that the last one was made of */
-	bool unread[_PCR_SETTING_MAX];		/* in the ledger since the start, not read yet */
-	bool told_foreign[_PCR_SETTING_MAX];	/* said: another program's value */
+	bool unread[PCR_SETTINGS_ALL];		/* in the ledger since the start, not read yet */
+	bool told_foreign[PCR_SETTINGS_ALL];	/* said: another program's value */
 	/* An action ended. */
 	void (*record)(void *data, const struct pcr_record *record);
 	/* Percpu memory will have reached ForecastShare= within ForecastWithin=. */

@@ -7,6 +7,8 @@
 
 /* Policy is not to find a value of a predecessor's before it is known to be one. */
 void pcr_crank_adopt_unread(struct pcr_crank *c);
+/* Reads a setting just before it is written. True: it is not what was known of it. */
+bool pcr_crank_setting_moved(struct pcr_crank *c, u32 which);
 /* Before the write, so that a death between the two is found by the next start. */
 bool pcr_crank_note_setting(struct pcr_crank *c, const struct pcr_decision *d, u64 now);
 /* After the write: what stands now, and whether it is ours. */

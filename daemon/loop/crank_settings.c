@@ -35,13 +35,13 @@ static void adopt(struct pcr_crank *c, enum pcr_setting which)
 
 void pcr_crank_adopt(struct pcr_crank *c)
 {
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = 0; i < pcr_settings_end(c->st); i++)
 		adopt(c, i);
 }
 
 void pcr_crank_adopt_unread(struct pcr_crank *c)
 {
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = 0; i < pcr_settings_end(c->st); i++)
 		if (c->unread[i] && pcr_has(c->st->setting[i].seen))
 			adopt(c, i);
 }
@@ -92,6 +92,16 @@ void pcr_crank_restore(struct pcr_crank *c)
 			    "%s can't be put back: %s; the next start tries again" :
 			    "%s is put back, but the ledger can't be told: %s",
 			    c->ledger->entry[i].knob, strerror(left[i].err));
+}
+
+bool pcr_crank_setting_moved(struct pcr_crank *c, u32 which)
+{
+	u64 was = c->st->setting[which].seen, value;
+
+	if (pcr_slurp_u64(c->root, pcr_setting_knob(which), &value))
+		value = PCR_ABSENT;
+	pcr_state_setting_sample(c->st, which, value);
+	return value != was;
 }
 
 bool pcr_crank_note_setting(struct pcr_crank *c, const struct pcr_decision *d, u64 now)
@@ -152,7 +162,7 @@ void pcr_crank_tell_foreign(struct pcr_crank *c, u64 now)
 	struct pcr_decision d;
 	char text[200];
 
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+	for (u32 i = 0; i < pcr_settings_end(c->st); i++) {
 		pcr_policy_setting(c->st, *c->set, i, now, &d);
 		if (d.why != PCR_WHY_FOREIGN) {
 			/* Theirs may be what we want for now, and is theirs all the same. */

@@ -281,11 +281,18 @@ static bool passing(int err)
 	return err == EMFILE || err == ENFILE || err == ENOMEM || err == EAGAIN || err == EINTR;
 }
 
-static void set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 now,
+/* A step of a search is no news; what it comes to is. */
+static bool passed_over(enum pcr_reason why)
+{
+	return why == PCR_WHY_TRYING || why == PCR_WHY_SETTLED;
+}
+
+/* True where it is to be told of. */
+static bool set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 now,
 			struct pcr_record *rec)
 {
 	struct pcr_setting_state *s = &st->setting[o->setting];
-	bool back = pcr_has(s->base) && o->asked == s->base;
+	bool back = pcr_has(s->base) && o->asked == s->base, told;
 
 	*rec = (struct pcr_record){
 		.action = PCR_ACT_SET, .why = s->why, .setting = o->setting,
@@ -298,15 +305,19 @@ static void set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 n
 		.value = s->seen, .threshold = o->asked,
 	};
 	snprintf(rec->path, sizeof(rec->path), "%.120s", o->knob);
-	pcr_record_keep(st, rec);
+	told = rec->stop != PCR_STOP_DONE || !passed_over(s->why);
+	if (told)
+		pcr_record_keep(st, rec);
 	s->in_flight = false;
 	if (passing(o->err)) {
 		pcr_state_setting_later(st, o->setting, now);
-		return;
+		return told;
 	}
 	if (o->err || o->refused || o->dry_run) {
 		pcr_state_setting_vain(st, o->setting, s->pressed, o->asked);
-		return;
+		if (pcr_setting_of_node(o->setting) && (o->refused || o->err == EINVAL))
+			pcr_state_batch_bar(st, o->setting - PCR_SETTING_NODE, o->asked, now);
+		return told;
 	}
 	s->failures = 0;
 	if (!pcr_has(s->base))
@@ -316,7 +327,9 @@ static void set_outcome(struct pcr_state *st, const struct pcr_outcome *o, u64 n
 	s->set = back ? PCR_ABSENT : o->asked;
 	s->base = back ? PCR_ABSENT : s->base;
 	/* The float is another: so is what can be trimmed beyond it. */
-	st->trim.sample_usec = pcr_min_u64(st->trim.sample_usec, now);
+	if (o->setting < _PCR_SETTING_PERCPU)
+		st->trim.sample_usec = pcr_min_u64(st->trim.sample_usec, now);
+	return told;
 }
 
 void pcr_state_setting_vain(struct pcr_state *st, enum pcr_setting which, bool pressed, u64 value)
@@ -333,13 +346,15 @@ void pcr_state_setting_later(struct pcr_state *st, enum pcr_setting which, u64 n
 
 void pcr_state_settings_anew(struct pcr_state *st)
 {
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+	for (u32 i = 0; i < pcr_settings_end(st); i++) {
 		struct pcr_setting_state *s = &st->setting[i];
 
 		s->vain[0] = s->vain[1] = PCR_ABSENT;
 		s->failures = 0;
 		s->retry_usec = 0;
 	}
+	for (u32 i = 0; i < st->batch.n_nodes; i++)
+		st->batch.node[i].barred = PCR_ABSENT;
 }
 
 bool pcr_state_outcome(struct pcr_state *st, const struct pcr_settings *set,
@@ -352,8 +367,7 @@ bool pcr_state_outcome(struct pcr_state *st, const struct pcr_settings *set,
 		trim_outcome(st, set, o, now, ret_record);
 		return true;
 	case PCR_ACT_SET:
-		set_outcome(st, o, now, ret_record);
-		return true;
+		return set_outcome(st, o, now, ret_record);
 	default:
 		return false;
 	}

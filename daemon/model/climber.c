@@ -129,6 +129,7 @@ static void turn_to(struct pcr_climber *c, enum pcr_climb_phase phase, u32 level
 static void begin(struct pcr_climber *c, u64 now)
 {
 	c->exits = 0;
+	c->begun_usec = now;
 	c->climbed = false;
 	c->began = c->at;
 	c->fast = c->at;
@@ -172,6 +173,7 @@ static bool settle(struct pcr_climber *c, u64 now)
 {
 	/* Nothing came of it, so the next one may wait. */
 	c->rest = c->at == c->began ? (u32)pcr_min_u64(2 * c->rest, REST_MAX) : REST_MIN;
+	c->tried = c->exits;
 	c->exits = 0;
 	if (c->fast < c->at)
 		c->fast = c->at;

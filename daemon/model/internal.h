@@ -35,6 +35,9 @@ void pcr_pressure_gap(struct pcr_state *st);
 void pcr_reap_spend(struct pcr_reap *r, const struct pcr_rule *rule, u64 bytes, u64 now);
 u64 pcr_reap_spent_until(const struct pcr_reap *r, const struct pcr_rule *rule);
 
+/* batch_free.c */
+void pcr_batch_clear(struct pcr_batch *b);
+
 /* history.c: numbers a finished action, keeps it and counts it. */
 void pcr_record_keep(struct pcr_state *st, struct pcr_record *rec);
 

@@ -64,6 +64,26 @@ void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now);
 /* A cgroup, or one below it, ran into a limit of its own. */
 void pcr_state_cgroup_pressure(struct pcr_state *st, u64 id, u64 now);
 void pcr_state_setting_sample(struct pcr_state *st, enum pcr_setting which, u64 value);
+/* --- help for exits (batch_free.c) --- */
+
+/* What the settings say of one node's workers. */
+const struct pcr_workers *pcr_node_workers(const struct pcr_settings *set, u32 node);
+void pcr_batch_absent(struct pcr_batch_sample *s);
+/* Room for nodes 0 to n - 1. 0, -ENOMEM, -E2BIG. */
+int pcr_state_batch_nodes(struct pcr_state *st, u32 n);
+void pcr_state_batch_node(struct pcr_state *st, u32 node, const struct pcr_batch_sample *s, u64 now);
+void pcr_state_batch_node_gone(struct pcr_state *st, u32 node);
+/*
+ * What the samples say of its limit, once those of all nodes are in. True: another limit
+ * was settled for, which is an action to tell of, as in pcr_state_outcome().
+ */
+bool pcr_state_batch_climb(struct pcr_state *st, const struct pcr_settings *set, u32 node, u64 now,
+			   struct pcr_record *ret_record);
+/* The kernel refuses this limit: nor will it take a higher one. */
+void pcr_state_batch_bar(struct pcr_state *st, u32 node, u64 limit, u64 now);
+/* CPU pressure as of now; PCR_ABSENT: not told. */
+void pcr_state_batch_cpu(struct pcr_state *st, const struct pcr_settings *set, u64 some_bp, u64 now);
+
 /* A value that can't be written: not tried again before pcr_state_settings_anew(). */
 void pcr_state_setting_vain(struct pcr_state *st, enum pcr_setting which, bool pressed, u64 value);
 /* It could not be written just now, whatever the value: tried again ever more rarely. */

@@ -29,11 +29,13 @@ int pcr_state_init(struct pcr_state *st, u64 root_id)
 	st->footprint.memory_bytes = PCR_ABSENT;
 	st->footprint.charged_bytes = PCR_ABSENT;
 	st->footprint.slab_lost_bytes = PCR_ABSENT;
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = 0; i < PCR_SETTINGS_ALL; i++)
 		st->setting[i] = (struct pcr_setting_state){
 			.seen = PCR_ABSENT, .base = PCR_ABSENT, .set = PCR_ABSENT,
 			.vain = { PCR_ABSENT, PCR_ABSENT },
 		};
+	st->batch.exits = st->batch.cpu_bp = PCR_ABSENT;
+	st->batch.sample_usec = PCR_NEVER;
 	st->n_pressure = 1;
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(st->pressure); i++) {
 		st->pressure[i].some_avg10_bp = PCR_ABSENT;
@@ -52,6 +54,7 @@ void pcr_state_clear(struct pcr_state *st)
 	pcr_list_for_safe(pos, tmp, &st->reaps)
 		free(pcr_container_of(pos, struct pcr_reap, link));
 	pcr_tree_clear(&st->tree);
+	pcr_batch_clear(&st->batch);
 }
 
 struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node)

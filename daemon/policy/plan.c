@@ -74,7 +74,7 @@ void pcr_policy_eval(const struct pcr_state *st, const struct pcr_settings *set,
 
 	ret_plan->n = 0;
 	ret_plan->next_usec = PCR_NEVER;
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+	for (u32 i = 0; i < pcr_settings_end(st); i++) {
 		pcr_policy_setting(st, set, i, now, &d);
 		take(&draft, &d, 0);
 	}

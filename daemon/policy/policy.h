@@ -19,7 +19,7 @@ void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,
 void pcr_policy_trim(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
 		     struct pcr_decision *ret_decision);
 void pcr_policy_setting(const struct pcr_state *st, const struct pcr_settings *set,
-			enum pcr_setting which, u64 now, struct pcr_decision *ret_decision);
+			u32 which, u64 now, struct pcr_decision *ret_decision);
 
 /* Percpu memory and what it takes to keep book on it, going on as it does. */
 struct pcr_forecast {

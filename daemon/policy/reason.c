@@ -27,6 +27,9 @@ static const char *const reason_names[_PCR_WHY_MAX] = {
 	[PCR_WHY_ASKED] = "asked",
 	[PCR_WHY_SETTING] = "setting",
 	[PCR_WHY_RESTORE] = "restore",
+	[PCR_WHY_TRYING] = "trying",
+	[PCR_WHY_SETTLED] = "settled",
+	[PCR_WHY_CPU_PRESSURE] = "cpu-pressure",
 	[PCR_WHY_OFF] = "off",
 	[PCR_WHY_NO_KNOB] = "no-knob",
 	[PCR_WHY_BELOW] = "below-threshold",
@@ -116,20 +119,38 @@ static int compared(char *buf, size_t size, enum pcr_action action, enum pcr_rea
 			figure(b, action, why, e->threshold));
 }
 
+/* The file without its directory; of a node, with its number. */
+static void name_setting(char name[static 48], u32 which)
+{
+	const char *file = strrchr(pcr_setting_knob(which), '/') + 1;
+
+	if (pcr_setting_of_node(which))
+		snprintf(name, 48, "%.20s of node%u", file, which - PCR_SETTING_NODE);
+	else
+		snprintf(name, 48, "%.40s", file);
+}
+
 /* Of a kernel setting: which one, and why its value is or is not changed. */
 static int setting_sentence(char *buf, size_t size, const struct pcr_decision *d)
 {
-	const char *name = strrchr(pcr_setting_knob(d->setting), '/') + 1;
+	char name[48];
 	bool passing = d->why == PCR_WHY_PRESSURE || d->evidence.until_usec != PCR_NEVER;
 	const char *when = d->pressed && passing ? " under memory pressure" : "";
 	char a[PCR_TEXT], b[PCR_TEXT];
 
+	name_setting(name, d->setting);
 	pcr_text_count(a, d->wanted.threshold);
 	pcr_text_count(b, d->wanted.value);
 	switch (d->why) {
 	case PCR_WHY_SETTING:
 	case PCR_WHY_PRESSURE:
 		return snprintf(buf, size, "the settings want %s %s%s", name, a, when);
+	case PCR_WHY_TRYING:
+		return snprintf(buf, size, "tries %s %s", name, a);
+	case PCR_WHY_SETTLED:
+		return snprintf(buf, size, "%s %s, the best of those tried", name, a);
+	case PCR_WHY_CPU_PRESSURE:
+		return snprintf(buf, size, "%s %s, while tasks wait for CPUs", name, a);
 	case PCR_WHY_RESTORE:
 		return snprintf(buf, size, "%s %s again, as it was found", name, a);
 	case PCR_WHY_OFF:
@@ -302,6 +323,10 @@ static void set_line(struct line *l, const struct pcr_record *r)
 		add(l, ", for memory pressure");
 	else if (r->why == PCR_WHY_RESTORE)
 		add(l, ", as it was found");
+	else if (r->why == PCR_WHY_CPU_PRESSURE)
+		add(l, ", while tasks wait for CPUs");
+	else if (r->why == PCR_WHY_SETTLED && r->steps)
+		add(l, ", the best after %s exits", pcr_text_count(a, r->steps));
 	if (r->stop != PCR_STOP_DONE && !r->dry_run)
 		add(l, "; %s", pcr_stop_text(r->stop));
 }

@@ -3,30 +3,33 @@
 #include "model/model.h"
 #include "policy/internal.h"
 
-static u64 named(const struct pcr_pair *pair, bool pressed)
+/* Of percpu memory: by a key with a value for calm and one for memory pressure. */
+static void wish_percpu(const struct pcr_state *st, const struct pcr_settings *set, u32 which,
+			struct pcr_wish *w)
 {
-	return pressed ? pair->pressed : pair->calm;
+	const struct pcr_pair *pair = &set->trim.kernel[which];
+	u64 value = w->pressed ? pair->pressed : pair->calm;
+
+	w->value = value ? value : PCR_ABSENT;
+	w->why = PCR_WHY_SETTING;
+	w->dry_run = set->rule.dry_run || set->daemon.dry_run;
+	w->passing = pair->calm != pair->pressed;
+	if (w->pressed && w->passing) {
+		w->why = PCR_WHY_PRESSURE;
+		w->since_usec = st->pressure[0].last_usec;
+	}
 }
 
-static void want(const struct pcr_setting_state *s, const struct pcr_pair *pair, u64 since,
+static void want(const struct pcr_setting_state *s, const struct pcr_wish *w,
 		 struct pcr_decision *d)
 {
-	u64 value = named(pair, d->pressed);
-
-	/* What was found may have been 0: no value is PCR_ABSENT. */
-	d->amount = value ? value : s->base;
+	d->amount = pcr_has(w->value) ? w->value : s->base;
 	d->wanted.value = s->seen;
 	d->wanted.threshold = d->amount;
 	if (!pcr_has(d->amount) || s->seen == d->amount)
 		return;
-	if (!value) {
-		d->want = PCR_WHY_RESTORE;
-	} else if (d->pressed && pair->calm != pair->pressed) {
-		d->want = PCR_WHY_PRESSURE;
-		d->wanted.since_usec = since;
-	} else {
-		d->want = PCR_WHY_SETTING;
-	}
+	d->want = pcr_has(w->value) ? w->why : PCR_WHY_RESTORE;
+	d->wanted.since_usec = w->since_usec;
 }
 
 static bool held(const struct pcr_setting_state *s, u64 until, u64 now, struct pcr_decision *d)
@@ -50,22 +53,26 @@ static bool held(const struct pcr_setting_state *s, u64 until, u64 now, struct p
 }
 
 /* As if it stood alone. */
-static void decide(const struct pcr_state *st, const struct pcr_settings *set,
-		   enum pcr_setting which, u64 now, struct pcr_decision *d)
+static void decide(const struct pcr_state *st, const struct pcr_settings *set, u32 which, u64 now,
+		   struct pcr_decision *d)
 {
 	const struct pcr_setting_state *s = &st->setting[which];
-	const struct pcr_pair *pair = &set->trim.kernel[which];
 	u64 until = pcr_state_pressed_until(st, set);
+	struct pcr_wish w = { .pressed = now < until };
 
+	if (which < _PCR_SETTING_PERCPU)
+		wish_percpu(st, set, which, &w);
+	else
+		pcr_wish_batch(st, set, which, &w);
 	*d = (struct pcr_decision){
-		.action = PCR_ACT_SET, .setting = which, .policy = -1, .pressed = now < until,
-		.dry_run = set->rule.dry_run || set->daemon.dry_run,
+		.action = PCR_ACT_SET, .setting = which, .policy = -1, .pressed = w.pressed,
+		.dry_run = w.dry_run,
 		.wanted = { .until_usec = PCR_NEVER }, .evidence = { .until_usec = PCR_NEVER },
 	};
 	/* When calm comes there is something to do only where that is another value. */
-	if (!d->pressed || pair->calm == pair->pressed)
+	if (!d->pressed || !w.passing)
 		until = PCR_NEVER;
-	want(s, pair, st->pressure[0].last_usec, d);
+	want(s, &w, d);
 	if (!held(s, until, now, d))
 		pcr_go(d);
 }
@@ -81,12 +88,12 @@ static bool crosses(const struct pcr_state *st, const struct pcr_decision *d)
 }
 
 void pcr_policy_setting(const struct pcr_state *st, const struct pcr_settings *set,
-			enum pcr_setting which, u64 now, struct pcr_decision *ret_decision)
+			u32 which, u64 now, struct pcr_decision *ret_decision)
 {
 	struct pcr_decision other;
 
 	decide(st, set, which, now, ret_decision);
-	if (!ret_decision->act || which == PCR_SETTING_PERCENT || !crosses(st, ret_decision))
+	if (!ret_decision->act || which >= PCR_SETTING_PERCENT || !crosses(st, ret_decision))
 		return;
 	/* The other one first, if it is about to make room; two that never fit are told apart by errno. */
 	decide(st, set, which == PCR_SETTING_LOW ? PCR_SETTING_HIGH : PCR_SETTING_LOW, now, &other);

@@ -36,6 +36,8 @@ struct pcr_climber {
 	u32 fast;			/* under memory pressure: the fastest, whatever CPU it takes */
 	enum pcr_climb_phase phase;
 	u32 exits;			/* since the search began, or since it ended */
+	u32 tried;			/* exits that the last search took */
+	u64 begun_usec;			/* when it began */
 	u32 rest;			/* exits after which neighbours are looked at again */
 	bool climbed;			/* this search has gone up: what lies below is known to be worse */
 	u32 began;			/* level that it began at */

@@ -37,6 +37,9 @@ enum pcr_reason {
 	PCR_WHY_ASKED,		/* somebody asked through the socket */
 	PCR_WHY_SETTING,	/* the settings name a value for a kernel setting */
 	PCR_WHY_RESTORE,	/* they name none (now): as it was found */
+	PCR_WHY_TRYING,		/* a worker limit is tried, to see what it does for exits */
+	PCR_WHY_SETTLED,	/* of those tried it is the best */
+	PCR_WHY_CPU_PRESSURE,	/* tasks wait for CPUs: workers pause */
 	_PCR_WHY_HOLD,
 	/* reasons not to act (yet) */
 	PCR_WHY_OFF = _PCR_WHY_HOLD,	/* the setting says no */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Kernel files that more than one room names. Text of the ABI: the series in
- * kernel-patches/, Documentation/ABI/testing/sysfs-kernel-mm-percpu.
+ * kernel-patches/, Documentation/ABI/testing/sysfs-kernel-mm-percpu and -batch-free.
  */
 #ifndef PCR_KNOBS_H
 #define PCR_KNOBS_H
+
+#include "pcr/types.h"
 
 #define PCR_PERCPU_DIR "/sys/kernel/mm/percpu/"
 #define PCR_PERCPU_RECLAIM PCR_PERCPU_DIR "reclaim"		/* w: bytes or "max" */
@@ -12,35 +14,39 @@
 #define PCR_PERCPU_HIGH PCR_PERCPU_DIR "empty_pages_high"	/* to so many, always more than low */
 #define PCR_PERCPU_PERCENT PCR_PERCPU_DIR "reclaim_min_percent"	/* of a chunk, for it to be emptied */
 
-/* Kernel settings that a key of [Percpu] may name a value for; all under the ledger. */
+#define PCR_BATCH_DIR "/sys/kernel/mm/batch_free/"
+#define PCR_BATCH_ENABLED PCR_BATCH_DIR "enabled"		/* 0 or 1 */
+#define PCR_BATCH_MIN_RSS PCR_BATCH_DIR "min_rss_mb"		/* of a process, for its exit to be helped */
+#define PCR_BATCH_MAX_PENDING PCR_BATCH_DIR "max_pending_mb"	/* handed out and not freed yet */
+#define PCR_BATCH_EXITS PCR_BATCH_DIR "exits"			/* r, notified: exits helped so far */
+#define PCR_WORKQUEUE_DIR "/sys/devices/virtual/workqueue/"
+#define PCR_BATCH_QUEUE PCR_WORKQUEUE_DIR "batch_free_node"	/* N/{max_active,nice,cpumask} */
+#define PCR_MEMORY_BATCH_FREE "memory.batch_free"		/* cgroup v2: 1, or 0 for it and all below */
+
+/* NUMA nodes with a higher number are left as they are. */
+#define PCR_NODES_MAX 64
+
+/* Kernel settings that a key may name a value for; all under the ledger. */
 enum pcr_setting {
 	PCR_SETTING_LOW,	/* EmptyPagesLow=, unit pages */
 	PCR_SETTING_HIGH,	/* EmptyPagesHigh=, unit pages */
 	PCR_SETTING_PERCENT,	/* ReclaimMinPercent= */
-	_PCR_SETTING_MAX,
+	_PCR_SETTING_PERCPU,	/* those above: of percpu memory */
+	PCR_SETTING_MIN_RSS = _PCR_SETTING_PERCPU,	/* MinRSS=, MiB */
+	PCR_SETTING_MAX_PENDING,	/* MaxPending=, MiB */
+	PCR_SETTING_BATCH,	/* Enabled= of [BatchFree], 0 while it pauses */
+	_PCR_SETTING_MAX,	/* those above: of the machine */
+	PCR_SETTING_NODE = _PCR_SETTING_MAX,	/* and the node's number: MaxActive= */
 };
+#define PCR_SETTINGS_ALL (PCR_SETTING_NODE + PCR_NODES_MAX)
 
-/* The file of each, and the key. */
-static inline const char *pcr_setting_knob(enum pcr_setting which)
+/* daemon/base/knobs.c: the file of each, and the key. */
+const char *pcr_setting_knob(u32 which);
+const char *pcr_setting_key(u32 which);
+
+static inline bool pcr_setting_of_node(u32 which)
 {
-	static const char *const knobs[_PCR_SETTING_MAX] = {
-		[PCR_SETTING_LOW] = PCR_PERCPU_LOW,
-		[PCR_SETTING_HIGH] = PCR_PERCPU_HIGH,
-		[PCR_SETTING_PERCENT] = PCR_PERCPU_PERCENT,
-	};
-
-	return knobs[which];
-}
-
-static inline const char *pcr_setting_key(enum pcr_setting which)
-{
-	static const char *const keys[_PCR_SETTING_MAX] = {
-		[PCR_SETTING_LOW] = "EmptyPagesLow",
-		[PCR_SETTING_HIGH] = "EmptyPagesHigh",
-		[PCR_SETTING_PERCENT] = "ReclaimMinPercent",
-	};
-
-	return keys[which];
+	return which >= PCR_SETTING_NODE;
 }
 
 #define PCR_MEMORY_RECLAIM "memory.reclaim"		/* cgroup v2, w: bytes */

@@ -47,6 +47,7 @@ struct pcr_rule {
 	bool reap;			/* Reap= */
 	bool force_empty;		/* ForceEmpty=: on cgroup v1 only, takes living pages too */
 	bool dry_run;			/* DryRun= */
+	bool batch_free;		/* BatchFree=: of a [Policy] alone; exits there may be helped */
 	u64 reap_above;			/* ReapAbove=: dying cgroups below one living parent */
 	u64 reap_after_usec;		/* ReapAfter=: reap fewer than that once they have been dying for so long; PCR_NEVER: do not */
 	u64 reap_step_bytes;		/* ReapStep=: the largest single request */
@@ -68,12 +69,36 @@ struct pcr_trim_rule {
 	u64 above_bytes;		/* TrimAbove=: empty percpu memory above the float */
 	u64 after_deaths;		/* TrimAfterDeaths=: removed cgroups after which any surplus is trimmed */
 	u64 cooldown_usec;		/* TrimCooldown= */
-	struct pcr_pair kernel[_PCR_SETTING_MAX];	/* EmptyPagesLow=, EmptyPagesHigh=, ReclaimMinPercent= */
+	struct pcr_pair kernel[_PCR_SETTING_PERCPU];	/* EmptyPagesLow=, EmptyPagesHigh=, ReclaimMinPercent= */
 };
 
 struct pcr_forecast_rule {
 	u64 share_bp;			/* ForecastShare=: of memory, basis points */
 	u64 within_usec;		/* ForecastWithin=: said when it is reached so soon; 0: never */
+};
+
+/* CPUs by their numbers. */
+#define PCR_CPUS_MAX 1024
+struct pcr_cpus {
+	bool any;			/* false: as found */
+	u64 bit[PCR_CPUS_MAX / 64];
+};
+
+#define PCR_NICE_KEEP 100
+
+/* Of the workers of one node: what a [BatchFree nodeN] may override. */
+struct pcr_workers {
+	u64 max_active;			/* MaxActive=: so many at a time; 0: auto */
+	s64 nice;			/* WorkerNice=; PCR_NICE_KEEP: as found */
+	struct pcr_cpus cpus;		/* WorkerCPUs= */
+};
+
+struct pcr_batch_rule {
+	bool enabled;			/* Enabled= */
+	u64 min_rss_bytes;		/* MinRSS=: exits of smaller processes are left alone */
+	u64 max_pending_bytes;		/* MaxPending=: handed out and not freed yet */
+	u64 pause_bp;			/* PauseAboveCpuPressure=: some avg10, basis points */
+	struct pcr_workers workers;	/* of nodes without a section of their own */
 };
 
 struct pcr_pressure_rule {
@@ -110,9 +135,20 @@ struct pcr_policy {
 	struct pcr_origin origin[PCR_KEYS_MAX];	/* by key index; line 0: inherited */
 };
 
+/* [BatchFree nodeN] */
+struct pcr_node_rule {
+	u32 node;
+	struct pcr_workers workers;	/* complete: what is not overridden is [BatchFree]'s */
+	struct pcr_origin where;	/* of the section header */
+	struct pcr_origin origin[PCR_KEYS_MAX];	/* by key index; line 0: inherited */
+};
+
 struct pcr_settings {
 	struct pcr_rule rule;
 	struct pcr_trim_rule trim;
+	struct pcr_batch_rule batch;
+	u32 n_nodes;
+	struct pcr_node_rule *nodes;	/* in order of first appearance */
 	struct pcr_forecast_rule forecast;
 	struct pcr_pressure_rule pressure;
 	struct pcr_daemon_rule daemon;

@@ -10,6 +10,7 @@
 #ifndef PCR_STATE_H
 #define PCR_STATE_H
 
+#include "pcr/climber.h"
 #include "pcr/decision.h"
 #include "pcr/list.h"
 #include "pcr/settings.h"
@@ -213,6 +214,44 @@ struct pcr_setting_state {
 	u64 retry_usec;
 };
 
+/* One node's part in freeing the memory of processes that exit. PCR_ABSENT: not told. */
+struct pcr_batch_sample {
+	u64 exits;			/* helped ones, most of whose pages lay here */
+	u64 exit_pages;			/* of helped exits, those on this node ... */
+	u64 exit_usec;			/* ... and the time the exiting tasks took for them */
+	u64 worker_usec;		/* that workers took for what they freed */
+	u64 offloaded_pages;		/* handed to workers */
+	u64 inline_pages;		/* freed by the exiting task */
+	u64 helped_pages;		/* handed out, and taken back by it */
+	u64 local_pages;		/* of those offloaded: freed on a CPU of this node */
+	u64 pending_pages;
+	u64 workers_running;
+	u64 max_active;
+	u64 cpus;			/* of the node, that workers may use */
+};
+
+struct pcr_batch_node {
+	bool there;
+	u64 barred;			/* limits from here on are refused by the kernel; PCR_ABSENT */
+	struct pcr_batch_sample now;
+	u64 moved_pages;		/* exit_pages since the sample before; 0: nothing to be said */
+	u64 moved_usec;			/* the same of exit_usec ... */
+	u64 moved_worker_usec;		/* ... and worker_usec */
+	u64 told;			/* limit settled for and told of, or the one found; PCR_ABSENT */
+	struct pcr_climber climber;
+};
+
+struct pcr_batch {
+	bool there;			/* this kernel has the series */
+	u64 exits;			/* helped so far, all nodes; PCR_ABSENT */
+	u64 sampled_usec;		/* 0: never */
+	u64 sample_usec;		/* sample then; PCR_NEVER: when something exits */
+	u64 cpu_bp;			/* CPU pressure when last looked at; PCR_ABSENT */
+	u64 paused_usec;		/* paused since; 0: not */
+	u32 n_nodes;			/* the highest number, and one */
+	struct pcr_batch_node *node;	/* by number */
+};
+
 #define PCR_HISTORY 256
 
 struct pcr_totals {
@@ -242,7 +281,8 @@ struct pcr_state {
 	u64 swap_free_bytes;		/* PCR_ABSENT: not sampled; 0: no swap */
 	struct pcr_trim trim;
 	struct pcr_footprint footprint;
-	struct pcr_setting_state setting[_PCR_SETTING_MAX];
+	struct pcr_setting_state setting[PCR_SETTINGS_ALL];
+	struct pcr_batch batch;
 	u32 n_pressure;			/* [0] machine-wide, then the slices */
 	struct pcr_slice_pressure pressure[1 + PCR_SLICES_MAX];
 	u64 pressed_usec;		/* newest of the cgroups below */
@@ -253,5 +293,11 @@ struct pcr_state {
 	u32 n_history;			/* valid entries, newest at (next_seq - 2) % PCR_HISTORY */
 	struct pcr_record history[PCR_HISTORY];
 };
+
+/* Kernel settings that there are: those of the machine, and one a node. */
+static inline u32 pcr_settings_end(const struct pcr_state *st)
+{
+	return PCR_SETTING_NODE + st->batch.n_nodes;
+}
 
 #endif

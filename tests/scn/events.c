@@ -194,12 +194,12 @@ static bool outcome_words(struct scn *s, const struct scn_line *l, u32 from, str
 /* low, high, percent */
 bool scn_setting(const char *word, enum pcr_setting *ret_setting)
 {
-	static const char *const words[_PCR_SETTING_MAX] = {
+	static const char *const words[_PCR_SETTING_PERCPU] = {
 		[PCR_SETTING_LOW] = "low", [PCR_SETTING_HIGH] = "high",
 		[PCR_SETTING_PERCENT] = "percent",
 	};
 
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
+	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++) {
 		if (strcmp(word, words[i]))
 			continue;
 		*ret_setting = i;

@@ -192,7 +192,7 @@ START_TEST(names_are_case_sensitive_and_near_ones_are_named)
 	refused("[Polcy db]\n", "f:1:1: [Polcy db]: unknown section; did you mean [Policy db]?");
 	refused("[Policy]\n", "f:1:1: [Policy]: unknown section; did you mean [Policy NAME]?");
 	refused("[Policy ]\n", "f:1:1: [Policy ]: unknown section; did you mean [Policy NAME]?");
-	refused("[BatchFree]\n", "f:1:1: [BatchFree]: unknown section");
+	refused("[BatchFed]\n", "f:1:1: [BatchFed]: unknown section; did you mean [BatchFree]?");
 }
 END_TEST
 

@@ -19,7 +19,7 @@ START_TEST(defaults_are_these)
 	ck_assert_uint_eq(s->trim.above_bytes, 1 << 20);
 	ck_assert_uint_eq(s->trim.after_deaths, 1000);
 	ck_assert_uint_eq(s->trim.cooldown_usec, 10 * PCR_SEC);
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
 		ck_assert(s->trim.kernel[i].calm == 0 && s->trim.kernel[i].pressed == 0);
 	ck_assert(s->pressure.enabled && s->pressure.n_slices == 0);
 	ck_assert_uint_eq(s->pressure.stall_usec, 200 * PCR_MSEC);

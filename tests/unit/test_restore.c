@@ -30,7 +30,7 @@ static const char *knob_of(int fd)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	if (!strict || readlink(link, path, sizeof(path) - 1) < 0)
 		return NULL;
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
 		if (!strcmp(path, fake_path(pcr_setting_knob(i))))
 			return pcr_setting_knob(i);
 	return NULL;
