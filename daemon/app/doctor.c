@@ -191,6 +191,53 @@ static void knobs(struct pcr_app *app, struct sheet *s)
 		setting(app, s, i);
 }
 
+/* The first file of [BatchFree] that can't be written; false: all can. */
+static bool batch_broken(const struct pcr_app *app, char *why, size_t size)
+{
+	const struct pcr_batch *b = &app->st.batch;
+
+	for (u32 i = _PCR_SETTING_PERCPU; i < pcr_settings_end(&app->st); i++)
+		if ((!pcr_setting_of_node(i) || b->node[i - PCR_SETTING_NODE].there) &&
+		    pcr_app_knob_missing(&app->root, pcr_setting_knob(i), why, size))
+			return true;
+	return false;
+}
+
+static void batch_free(struct pcr_app *app, struct sheet *s)
+{
+	const struct pcr_batch *b = &app->st.batch;
+	bool wanted = app->set->batch.enabled;
+	char why[128], a[PCR_TEXT];
+	u32 nodes = 0;
+
+	if (!b->there) {
+		say(s, PCR_FINDING_ABSENT, "batch free",
+		    "kernel without the series; see pcpu-reclaimd(8), KERNEL");
+		return;
+	}
+	for (u32 i = 0; i < b->n_nodes; i++)
+		nodes += b->node[i].there;
+	if (batch_broken(app, why, sizeof(why)))
+		say(s, wanted ? PCR_FINDING_PROBLEM : PCR_FINDING_ABSENT, "batch free", "%s", why);
+	else
+		say(s, PCR_FINDING_OK, "batch free", "%u node%s, %s", nodes, nodes == 1 ? "" : "s",
+		    wanted ? "in use" : "off by the settings");
+	if (wanted && *app->batch.why)
+		say(s, PCR_FINDING_HINT, "batch free",
+		    "helped exits are seen only when something else happens: %s", app->batch.why);
+	if (wanted && !pcr_has(b->cpu_bp))
+		say(s, PCR_FINDING_HINT, "batch free",
+		    "/proc/pressure/cpu is absent: it never pauses for CPU pressure (boot with psi=1)");
+	else if (b->paused_usec)
+		say(s, PCR_FINDING_OK, "batch free", "pauses: CPU pressure %s",
+		    pcr_text_bp(a, b->cpu_bp));
+	for (u32 i = _PCR_SETTING_PERCPU; i < pcr_settings_end(&app->st); i++)
+		if (app->st.setting[i].foreign)
+			say(s, PCR_FINDING_HINT, "batch free",
+			    "another program set %s to %llu after us: left alone",
+			    pcr_setting_knob(i), (unsigned long long)app->st.setting[i].seen);
+}
+
 /* Worth a hint from this part of memory on, in percent. */
 #define SLAB_HINT_PERCENT 1
 
@@ -260,6 +307,7 @@ size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDING
 	struct sheet s = { .f = findings };
 
 	pcr_knobs_probe(&app->root, &app->crank.knobs);
+	pcr_batch_look(&app->batch, pcr_now_usec());
 	pcr_app_health(app);
 	cgroups(app, &s);
 	lifecycle(app, &s);
@@ -268,6 +316,7 @@ size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDING
 	slices(app, &s);
 	memevents(app, &s);
 	knobs(app, &s);
+	batch_free(app, &s);
 	slab(app, &s);
 	cpus(app, &s);
 	limits(&s);

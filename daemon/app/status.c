@@ -21,7 +21,7 @@ void pcr_app_health_init(struct pcr_app *app)
 	struct utsname uts;
 
 	h->start_usec = h->settings_usec = pcr_now_usec();
-	h->cpu_usec = h->rss_bytes = PCR_ABSENT;
+	h->cpu_usec = h->rss_bytes = h->batch_cgroups = PCR_ABSENT;
 	h->log_level = app->set->daemon.log_level;
 	snprintf(h->version, sizeof(h->version), "%s", PCR_VERSION);
 	if (uname(&uts) == 0) {
@@ -45,6 +45,12 @@ void pcr_app_health(struct pcr_app *app)
 	h->reap_knob = k->reap;
 	snprintf(h->trim_why, sizeof(h->trim_why), "%s", k->trim_why);
 	snprintf(h->reap_why, sizeof(h->reap_why), "%s", k->reap_why);
+	h->batch_knob = !pcr_app_knob_missing(&app->root, PCR_BATCH_ENABLED, h->batch_why,
+					      sizeof(h->batch_why));
+	if (!app->st.batch.there)
+		snprintf(h->batch_why, sizeof(h->batch_why), "kernel without the series");
+	else if (h->batch_knob)
+		h->batch_why[0] = '\0';
 	h->backend = app->crank.backend->name;
 	h->dry_run = app->set->daemon.dry_run;
 	h->psi = pcr_read_pressure(&app->root, NULL, &psi) == 0;

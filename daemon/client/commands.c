@@ -273,7 +273,7 @@ const struct pcr_command pcr_commands[] = {
 	  .sorts = true, .limits = true },
 	{ "policies", "", "[Policy] sections, and how many cgroups each applies to", 0, 0,
 	  .run = run_policies },
-	{ "explain", "CGROUP|percpu|KNOB", "what is wanted, what holds it back, what was done",
+	{ "explain", "CGROUP|percpu|NODE|KNOB", "what is wanted, what holds it back, what was done",
 	  1, 1, .run = run_explain },
 	{ "history", "[CGROUP]", "what was done and what came of it, newest first", 0, 1,
 	  .run = run_history, .limits = true },

@@ -16,6 +16,11 @@ void pcr_show_plan(const json_t *reply, const struct pcr_style *style);
 void pcr_show_watch(const json_t *reply, const struct pcr_style *style);
 void pcr_show_doctor(const json_t *reply, const struct pcr_style *style);
 
+/* show_batch.c: what follows the label, and lines each with a lead. */
+void pcr_show_batch_line(const json_t *batch, FILE *out);
+void pcr_show_batch_node(const json_t *node, const struct pcr_style *style,
+			 void (*lead)(const struct pcr_style *style, const char *name));
+
 /* Shared by them (show_words.c). Each writes into buf and returns it. */
 #define PCR_WORDS 192
 /* "2 min ago", "in 8 s", "–": of key_ago_usec and key_in_usec. */

@@ -21,6 +21,12 @@ static void headline(const json_t *r, const struct pcr_style *style)
 	const char *policy = pcr_get_text(r, "policy"), *where = pcr_get_text(r, "where");
 	const char *kind = pcr_get_text(r, "kind");
 
+	if (strcmp(kind, "node") == 0) {
+		fprintf(style->out, "help for exits on the node of ");
+		pcr_paint(style, PCR_BOLD, pcr_get_text(r, "knob"));
+		fputc('\n', style->out);
+		return;
+	}
 	if (strcmp(kind, "cgroup") != 0) {
 		pcr_paint(style, PCR_BOLD, strcmp(kind, "knob") == 0 ? pcr_get_text(r, "knob") :
 			  "percpu memory, machine-wide");
@@ -202,6 +208,7 @@ void pcr_show_explain(const json_t *reply, const struct pcr_style *style)
 	overrides(reply, style);
 	sample(json_object_get(reply, "sample"), style);
 	percpu(json_object_get(reply, "percpu"), style);
+	pcr_show_batch_node(json_object_get(reply, "node"), style, lead);
 	json_array_foreach(json_object_get(reply, "actions"), i, one)
 		action(one, style);
 	if (*pcr_get_text(reply, "why_not")) {

@@ -220,6 +220,17 @@ static void forecast(const json_t *s, const struct pcr_style *style)
 		fputs("reached\n", style->out);
 }
 
+/* Only where it is wanted and there: the line about actions tells the rest. */
+static void batch_free(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *b = json_object_get(s, "batch_free");
+
+	if (!pcr_get_bool(b, "available") || !pcr_get_bool(b, "enabled"))
+		return;
+	label(style, "Batch free");
+	pcr_show_batch_line(b, style->out);
+}
+
 static void next(const json_t *s, const struct pcr_style *style)
 {
 	const json_t *d = json_object_get(s, "next"), *wants = json_object_get(d, "wants");
@@ -259,13 +270,23 @@ static void warning(const struct pcr_style *style, const char *text)
 	fputc('\n', style->out);
 }
 
+static void foreign(const struct pcr_style *style, const char *knob)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%.160s was changed by another program; left alone", knob);
+	warning(style, text);
+}
+
 static void warnings(const json_t *s, const struct pcr_style *style)
 {
 	static const char *const settings[] = { "empty_pages_low", "empty_pages_high",
 						"reclaim_min_percent" };
-	const json_t *tree = json_object_get(s, "watching");
+	const json_t *tree = json_object_get(s, "watching"), *one;
+	const json_t *others = json_object_get(json_object_get(s, "batch_free"), "foreign");
 	const char *error = pcr_get_text(json_object_get(s, "settings"), "error");
 	char text[256];
+	size_t at;
 
 	if (*error) {
 		label(style, "Warning");
@@ -286,10 +307,10 @@ static void warnings(const json_t *s, const struct pcr_style *style)
 
 		if (!pcr_get_bool(setting, "foreign"))
 			continue;
-		snprintf(text, sizeof(text), "%.160s was changed by another program; left alone",
-			 pcr_get_text(setting, "knob"));
-		warning(style, text);
+		foreign(style, pcr_get_text(setting, "knob"));
 	}
+	json_array_foreach(others, at, one)
+		foreign(style, json_string_value(one) ? json_string_value(one) : "");
 	if (!tree || pcr_get_bool(tree, "memory_v2"))
 		return;
 	if (pcr_get_bool(tree, "cgroup_v2") || !*pcr_get_text(tree, "cgroup_mount"))
@@ -308,6 +329,7 @@ void pcr_show_status(const json_t *status, const struct pcr_style *style)
 	now(status, style);
 	footprint(status, style);
 	forecast(status, style);
+	batch_free(status, style);
 	cost(status, style);
 	next(status, style);
 	warnings(status, style);

@@ -91,4 +91,12 @@ const char *pcr_key_range(size_t i, char buf[static PCR_KEY_TEXT]);
 const char *pcr_key_value(size_t i, const struct pcr_settings *settings, s32 policy,
 			  char buf[static PCR_KEY_TEXT]);
 
+/* May a [BatchFree nodeN] have it? */
+bool pcr_key_in_node(size_t i);
+/* The value in force for one node. */
+const char *pcr_key_node_value(size_t i, const struct pcr_settings *settings, u32 node,
+			       char buf[static PCR_KEY_TEXT]);
+/* Where it was set: in the node's section, or in [BatchFree]. */
+const struct pcr_origin *pcr_key_node_origin(size_t i, const struct pcr_settings *settings, u32 node);
+
 #endif

@@ -118,6 +118,39 @@ const char *pcr_key_value(size_t i, const struct pcr_settings *settings, s32 pol
 	return buf;
 }
 
+static struct pcr_node_rule *find_node(const struct pcr_settings *s, u32 node)
+{
+	for (u32 i = 0; i < s->n_nodes; i++)
+		if (s->nodes[i].node == node)
+			return &s->nodes[i];
+	return NULL;
+}
+
+bool pcr_key_in_node(size_t i)
+{
+	return pcr_keys[i].in_node;
+}
+
+const char *pcr_key_node_value(size_t i, const struct pcr_settings *settings, u32 node,
+			       char buf[static PCR_KEY_TEXT])
+{
+	struct pcr_node_rule *own = find_node(settings, node);
+	const struct pcr_key *key = &pcr_keys[i];
+
+	if (!own || !key->in_node)
+		return pcr_key_value(i, settings, -1, buf);
+	buf[0] = '\0';
+	key->form->show(key, pcr_key_slot(key, (struct pcr_settings *)settings, NULL, own), buf);
+	return buf;
+}
+
+const struct pcr_origin *pcr_key_node_origin(size_t i, const struct pcr_settings *settings, u32 node)
+{
+	const struct pcr_node_rule *own = find_node(settings, node);
+
+	return own && own->origin[i].line ? &own->origin[i] : &settings->origin[i];
+}
+
 int pcr_strv_push(char ***array, u32 *n, const char *text, size_t len)
 {
 	char **more = realloc(*array, (*n + 1) * sizeof(**array));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Explain: of one cgroup, of percpu memory, or of a knob: what is wanted, what
+ * Explain: of one cgroup, of percpu memory, of a NUMA node, or of a knob: what is wanted, what
  * holds it back, by how much, since when, what happened last, what stays and why,
  * and which line of which file says so.
  */
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/parse.h"
 #include "ctl/target.h"
 #include "model/model.h"
 #include "model/tree.h"
@@ -131,7 +132,7 @@ static bool add_trim(const struct pcr_call *call, json_t *actions)
 }
 
 /* One that nobody wants anything of is news only to who asks for it. */
-static bool add_setting(const struct pcr_call *call, json_t *actions, enum pcr_setting which,
+static bool add_setting(const struct pcr_call *call, json_t *actions, u32 which,
 			bool asked)
 {
 	const struct pcr_view *view = call->view;
@@ -163,12 +164,61 @@ static int explain_percpu(struct pcr_call *call, const char *knob)
 	return bad ? -ENOMEM : 0;
 }
 
+/* Of [BatchFree]: one knob, or all that a node's workers depend on. */
+static int explain_batch(struct pcr_call *call, u32 which, bool node)
+{
+	const struct pcr_view *view = call->view;
+	const struct pcr_batch *b = &view->state->batch;
+	u32 number = pcr_setting_of_node(which) ? which - PCR_SETTING_NODE : PCR_NODES_MAX;
+	json_t *o = call->reply, *actions = json_array();
+	bool bad = !actions;
+
+	if (view->ops && view->ops->refresh)
+		(void)view->ops->refresh(view->data, 0);
+	bad |= pcr_put_text(o, "kind", node ? "node" : "knob");
+	bad |= pcr_put_text(o, "knob", pcr_setting_knob(which));
+	if (!view->health->batch_knob)
+		bad |= pcr_put_text(o, "why_not", view->health->batch_why);
+	if (number < b->n_nodes && b->node[number].there)
+		bad |= pcr_put_new(o, "node", pcr_reply_batch_node(view, &call->clock, number));
+	if (number < PCR_NODES_MAX)
+		bad |= pcr_put_new(o, "overrides", pcr_reply_node_keys(view->settings, number));
+	if (node && b->there)
+		bad |= add_setting(call, actions, PCR_SETTING_BATCH, true);
+	if (which < pcr_settings_end(view->state))
+		bad |= add_setting(call, actions, which, true);
+	bad |= pcr_put_new(o, "actions", actions);
+	return bad ? -ENOMEM : 0;
+}
+
+/* "node1", where there is such a node or no node at all; PCR_ABSENT. */
+static u32 find_node(const struct pcr_state *st, const char *target)
+{
+	u64 number;
+
+	if (strncmp(target, "node", 4) || pcr_parse_u64(target + 4, strlen(target + 4), &number) ||
+	    number >= PCR_NODES_MAX)
+		return PCR_NODES_MAX;
+	if (st->batch.there && (number >= st->batch.n_nodes || !st->batch.node[number].there))
+		return PCR_NODES_MAX;
+	return (u32)number;
+}
+
+/* A file of [BatchFree]; 0: none. */
+static u32 find_batch_knob(const struct pcr_state *st, const char *target)
+{
+	for (u32 i = _PCR_SETTING_PERCPU; i < pcr_settings_end(st); i++)
+		if (strcmp(target, pcr_setting_knob(i)) == 0)
+			return i;
+	return 0;
+}
+
 /* The knobs that something is decided about. */
 static const char *find_knob(const char *target)
 {
 	if (strcmp(target, PCR_PERCPU_RECLAIM) == 0)
 		return PCR_PERCPU_RECLAIM;
-	for (u32 i = 0; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
 		if (strcmp(target, pcr_setting_knob(i)) == 0)
 			return pcr_setting_knob(i);
 	return NULL;
@@ -179,15 +229,22 @@ int pcr_handle_explain(struct pcr_call *call)
 	const char *target = pcr_call_string(call, "target");
 	struct pcr_node *node = pcr_target_cgroup(call->view, target);
 	const char *knob = find_knob(target);
+	u32 batch = find_batch_knob(call->view->state, target);
+	u32 numa = find_node(call->view->state, target);
 
 	/* A cgroup may be called "percpu"; its path with a slash in front names it. */
 	if (strcmp(target, "percpu") == 0)
 		return explain_percpu(call, NULL);
 	if (knob)
 		return explain_percpu(call, knob);
+	if (batch)
+		return explain_batch(call, batch, false);
+	/* As with "percpu". */
+	if (numa < PCR_NODES_MAX)
+		return explain_batch(call, PCR_SETTING_NODE + numa, true);
 	if (node)
 		return explain_cgroup(call, node);
-	if (strncmp(target, "/sys/kernel/", 12) == 0)
+	if (strncmp(target, "/sys/kernel/", 12) == 0 || strncmp(target, "/sys/devices/", 13) == 0)
 		return pcr_call_refuse(call, PCR_E_KNOB, "knob", target);
 	return pcr_call_refuse(call, PCR_E_CGROUP, "cgroup", target);
 }

@@ -37,6 +37,7 @@ static bool put_rule(json_t *o, const struct pcr_rule *rule)
 	bool bad = false;
 
 	bad |= pcr_put_bool(o, "reap", rule->reap);
+	bad |= pcr_put_bool(o, "batch_free", rule->batch_free);
 	bad |= pcr_put_bool(o, "force_empty", rule->force_empty);
 	bad |= pcr_put_bool(o, "dry_run", rule->dry_run);
 	bad |= pcr_put_u64(o, "reap_above", rule->reap_above);

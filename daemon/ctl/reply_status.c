@@ -54,6 +54,8 @@ static json_t *abilities(const struct pcr_view *view)
 	bad |= json_array_append_new(a, ability("reap", h->reap_knob, reap, h->reap_why)) < 0;
 	bad |= json_array_append_new(a, ability("trim", h->trim_knob, view->settings->trim.trim,
 						h->trim_why)) < 0;
+	bad |= json_array_append_new(a, ability("batch-free", h->batch_knob,
+						view->settings->batch.enabled, h->batch_why)) < 0;
 	return done(a, bad);
 }
 
@@ -311,6 +313,7 @@ json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *cl
 	bad |= pcr_put_u64(o, "reaps", st->n_reaps);
 	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
 		bad |= put_setting(o, st, i);
+	bad |= pcr_put_new(o, "batch_free", pcr_reply_batch(view, clock));
 	bad |= pcr_put_new(o, "settings", settings(view, clock));
 	if (next_action(view, clock->now, &next))
 		bad |= pcr_put_new(o, "next", pcr_reply_decision(view, clock, &next));

@@ -51,6 +51,9 @@ struct pcr_health {
 	char trim_why[160];		/* why not, "" */
 	bool reap_knob;
 	char reap_why[160];
+	bool batch_knob;		/* /sys/kernel/mm/batch_free/enabled is writable */
+	char batch_why[160];
+	u64 batch_cgroups;		/* where memory.batch_free is 0 by our doing; PCR_ABSENT: no such file */
 	const char *backend;		/* name of the live backend */
 	bool dry_run;			/* [Daemon] DryRun= */
 	u64 loop_lag_max_usec;		/* longest turn of the loop since settings_usec */
