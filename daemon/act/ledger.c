@@ -12,13 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "act/replace.h"
 #include "base/cleanup.h"
 #include "base/parse.h"
 #include "sys/root.h"
 
 /* PCR_LEDGER_MAX lines of the longest kind. */
 #define FILE_MAX (PCR_LEDGER_MAX * 320)
-#define WRITE_TRIES 16
 
 /* The next field; an empty one is one as long as a tab or the line's end makes it so. */
 static bool cut(const char **line, size_t *n, const char **ret, size_t *ret_len)
@@ -88,9 +88,7 @@ const struct pcr_ledger_entry *pcr_ledger_find(const struct pcr_ledger *ledger, 
 
 static int path_of(const struct pcr_ledger *ledger, const char *name, char *buf, size_t size)
 {
-	int n = snprintf(buf, size, "%s/%s", ledger->dir, name);
-
-	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
+	return pcr_file_in(ledger->dir, name, buf, size);
 }
 
 int pcr_ledger_open(struct pcr_ledger *ledger, const char *runtime_dir, u32 *ret_damaged)
@@ -137,23 +135,6 @@ int pcr_ledger_open(struct pcr_ledger *ledger, const char *runtime_dir, u32 *ret
 	return 0;
 }
 
-static int write_all(int fd, const char *buf, size_t n)
-{
-	int tries = 0;
-
-	while (n) {
-		ssize_t put = write(fd, buf, n);
-
-		if (put < 0 && errno == EINTR && tries++ < WRITE_TRIES)
-			continue;
-		if (put <= 0)
-			return put < 0 ? -errno : -EIO;
-		buf += put;
-		n -= (size_t)put;
-	}
-	return 0;
-}
-
 static size_t print_entry(char *buf, size_t size, const struct pcr_ledger_entry *e)
 {
 	size_t n = (size_t)snprintf(buf, size, "%s\t%llu\t%llu\t%llu\t%s", e->knob,
@@ -169,27 +150,12 @@ static size_t print_entry(char *buf, size_t size, const struct pcr_ledger_entry 
 /* A new file in the place of the old one: whole or not at all. */
 static int save(const struct pcr_ledger *ledger)
 {
-	char path[320], temp[320], buf[FILE_MAX];
-	PCR_AUTOCLOSE int fd = -1;
+	char buf[FILE_MAX];
 	size_t at = 0;
-	int r;
 
-	r = path_of(ledger, "ledger", path, sizeof(path));
-	if (r == 0)
-		r = path_of(ledger, "ledger.new", temp, sizeof(temp));
-	if (r < 0)
-		return r;
 	for (u32 i = 0; i < ledger->n; i++)
 		at += print_entry(buf + at, sizeof(buf) - at, &ledger->entry[i]);
-	fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return -errno;
-	r = write_all(fd, buf, at);
-	if (r == 0 && rename(temp, path) < 0)
-		r = -errno;
-	if (r < 0)
-		(void)unlink(temp);
-	return r;
+	return pcr_replace_file(ledger->dir, "ledger", buf, at);
 }
 
 /* What was changed in memory is taken back when it can't be told to the file. */

@@ -16,8 +16,10 @@
 
 #include <ev.h>
 
+#include "act/kept.h"
 #include "act/ledger.h"
 #include "ctl/server.h"
+#include "loop/batch_cgroups.h"
 #include "loop/batch_free.h"
 #include "loop/crank.h"
 #include "loop/lifecycle.h"
@@ -44,8 +46,10 @@ struct pcr_app {
 	struct pcr_health health;
 	struct pcr_view view;
 	struct pcr_ledger ledger;
+	struct pcr_kept kept;
 	struct pcr_crank crank;
 	struct pcr_batch_watch batch;
+	struct pcr_batch_cgroups batch_cgroups;
 	struct pcr_lifecycle *lc;
 	struct pcr_psi_watch *psi;		/* NULL: pressure is polled, or not at all */
 	struct pcr_psi_due psi_due[PCR_SLICES_MAX];

@@ -231,6 +231,10 @@ static void batch_free(struct pcr_app *app, struct sheet *s)
 	else if (b->paused_usec)
 		say(s, PCR_FINDING_OK, "batch free", "pauses: CPU pressure %s",
 		    pcr_text_bp(a, b->cpu_bp));
+	if (app->batch_cgroups.without)
+		say(s, PCR_FINDING_HINT, "batch free",
+		    "%u cgroups should be left alone and have no " PCR_MEMORY_BATCH_FREE,
+		    app->batch_cgroups.without);
 	for (u32 i = _PCR_SETTING_PERCPU; i < pcr_settings_end(&app->st); i++)
 		if (app->st.setting[i].foreign)
 			say(s, PCR_FINDING_HINT, "batch free",

@@ -24,6 +24,31 @@ bool pcr_app_knob_missing(const struct pcr_root *root, const char *knob, char *w
 	return r != 0;
 }
 
+/* A policy that keeps workers away where there is no file to say so in. */
+static void batch_notes(const struct pcr_root *root, const struct pcr_settings *set,
+			void (*tell)(const char *place, const char *text))
+{
+	size_t key = (size_t)pcr_key_index("Policy", "BatchFree");
+	char place[4200], why[128];
+	const char *text;
+
+	/* Nothing is helped anywhere then. */
+	if (!set->batch.enabled || pcr_app_knob_missing(root, PCR_BATCH_ENABLED, why, sizeof(why)))
+		return;
+	if (root->mode == PCR_CGROUP_V2)
+		return;
+	text = "BatchFree=no has no effect: " PCR_MEMORY_BATCH_FREE
+	       " is of cgroup v2 with the memory controller";
+	for (u32 i = 0; i < set->n_policies; i++) {
+		const struct pcr_origin *at = &set->policies[i].origin[key];
+
+		if (!at->line || set->policies[i].rule.batch_free)
+			continue;
+		snprintf(place, sizeof(place), "%s:%u:%u", set->files[at->file], at->line, at->column);
+		tell(place, text);
+	}
+}
+
 void pcr_app_notes(const struct pcr_root *root, const struct pcr_settings *set,
 		   void (*tell)(const char *place, const char *text))
 {
@@ -41,6 +66,7 @@ void pcr_app_notes(const struct pcr_root *root, const struct pcr_settings *set,
 		snprintf(text, sizeof(text), "%s=%s has no effect: %s", pcr_key_name(i), value, why);
 		tell(place, text);
 	}
+	batch_notes(root, set, tell);
 }
 
 void pcr_app_log_note(const char *place, const char *text)

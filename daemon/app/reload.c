@@ -56,6 +56,7 @@ bool pcr_app_rematch(struct pcr_app *app)
 			return true;
 	app->rematching = false;
 	pcr_memevents_rematch(app->memevents);
+	pcr_batch_cgroups_rematch(&app->batch_cgroups);
 	return false;
 }
 

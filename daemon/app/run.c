@@ -228,10 +228,13 @@ static void on_node(void *data, const struct pcr_node *node, bool lives)
 {
 	struct pcr_app *app = data;
 
-	if (lives)
+	if (lives) {
+		pcr_batch_cgroups_made(&app->batch_cgroups, node);
 		pcr_memevents_made(app->memevents, node);
-	else
+	} else {
+		pcr_batch_cgroups_gone(&app->batch_cgroups, node);
 		pcr_memevents_gone(app->memevents, node);
+	}
 }
 
 static void start_watchdog(struct pcr_app *app)

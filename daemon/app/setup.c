@@ -116,6 +116,8 @@ void pcr_app_runtime_again(struct pcr_app *app)
 		r = lock_again(app);
 	if (r == 0)
 		r = pcr_ledger_again(&app->ledger);
+	if (r == 0)
+		r = pcr_kept_again(&app->kept);
 	if (r < 0)
 		pcr_log_err("%s was emptied and can't be used again: %s", app->runtime,
 			    r == -EWOULDBLOCK ? "another pcpu-reclaimd holds its lock" :
@@ -141,6 +143,8 @@ static int open_runtime(struct pcr_app *app)
 	}
 	if (r == 0)
 		r = pcr_ledger_open(&app->ledger, app->runtime, &damaged);
+	if (r == 0)
+		r = pcr_kept_open(&app->kept, app->runtime);
 	if (r < 0)
 		pcr_log_err("%s can't be used: %s", app->runtime, strerror(-r));
 	if (damaged)
@@ -200,6 +204,19 @@ static void open_memevents(struct pcr_app *app)
 		pcr_log_err("memory.events can't be watched: %s", strerror(-r));
 }
 
+static void open_batch_cgroups(struct pcr_app *app)
+{
+	int r;
+
+	app->batch_cgroups = (struct pcr_batch_cgroups){
+		.root = &app->root, .st = &app->st, .set = &app->set,
+	};
+	r = app->lc ? pcr_batch_cgroups_open(&app->batch_cgroups, app->runtime) : 0;
+	if (r < 0)
+		pcr_log_err("BatchFree= of policies is without effect: %s/batch-off: %s",
+			    app->runtime, strerror(-r));
+}
+
 /* Was that one action without effect too many? */
 static bool suspended(const struct pcr_app *app, const struct pcr_record *rec)
 {
@@ -255,7 +272,8 @@ static void open_crank(struct pcr_app *app)
 	c->data = app;
 	c->poll_usec = PCR_NEVER;
 	app->batch = (struct pcr_batch_watch){
-		.root = &app->root, .st = &app->st, .set = &app->set, .record = record, .data = app,
+		.root = &app->root, .st = &app->st, .set = &app->set, .kept = &app->kept,
+		.record = record, .data = app,
 	};
 	pcr_crank_probe(c);
 	pcr_batch_open(&app->batch);
@@ -344,6 +362,7 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 	pcr_postbox_start();
 	open_lifecycle(app);
 	open_memevents(app);
+	open_batch_cgroups(app);
 	r = pcr_app_wire(app);
 	if (r < 0) {
 		pcr_log_err("not started: no worker thread: %s", strerror(-r));
@@ -361,6 +380,7 @@ void pcr_app_close(struct pcr_app *app)
 	pcr_app_pressure_close(app);
 	pcr_app_unwire(app);
 	app->memevents = pcr_memevents_close(app->memevents);
+	pcr_batch_cgroups_close(&app->batch_cgroups);
 	if (app->crank.ledger)
 		pcr_batch_close(&app->batch);
 	app->lc = pcr_lifecycle_close(app->lc);
@@ -371,6 +391,9 @@ void pcr_app_close(struct pcr_app *app)
 	 */
 	if (app->crank.ledger)
 		pcr_crank_restore(&app->crank);
+	if (app->crank.ledger)
+		pcr_batch_workers_restore(&app->batch);
+	pcr_kept_close(&app->kept);
 	pcr_state_clear(&app->st);
 	pcr_root_close(&app->root);
 	pcr_settings_free(app->settings);

@@ -67,6 +67,7 @@ void pcr_app_health_turn(struct pcr_app *app)
 		h->source = pcr_lifecycle_source(app->lc);
 		h->last_resync_usec = app->lc->last_resync_usec;
 	}
+	h->batch_cgroups = app->batch_cgroups.off;
 	if (app->crank.worker)
 		h->queue_len = pcr_worker_queued(app->crank.worker);
 }

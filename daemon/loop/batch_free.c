@@ -98,18 +98,22 @@ static void look_at_knobs(struct pcr_batch_watch *w)
 		pcr_state_setting_sample(w->st, i, number(w, pcr_setting_knob(i)));
 }
 
-/* True when it is known that something exited since. */
-static bool look_at_nodes(struct pcr_batch_watch *w, u64 now)
+/* What came of the nodes that there were, and of new ones. */
+struct news {
+	bool moved;		/* something exited since */
+	bool appeared;
+};
+
+static void look_at_nodes(struct pcr_batch_watch *w, struct news *news, u64 now)
 {
 	struct pcr_batch *b = &w->st->batch;
-	bool moved = false;
 	u64 nodes;
 
 	b->there = !pcr_read_batch_nodes(w->root, &nodes);
 	if (!b->there)
 		nodes = 0;
 	if (nodes && pcr_state_batch_nodes(w->st, 64 - (u32)__builtin_clzll(nodes)))
-		return false;
+		return;
 	for (u32 i = 0; i < b->n_nodes; i++) {
 		struct pcr_batch_sample s;
 
@@ -118,11 +122,11 @@ static bool look_at_nodes(struct pcr_batch_watch *w, u64 now)
 				pcr_state_batch_node_gone(w->st, i);
 			continue;
 		}
+		news->appeared |= !b->node[i].there;
 		pcr_read_batch_node(w->root, i, &s);
 		pcr_state_batch_node(w->st, i, &s, now);
-		moved |= b->node[i].moved_pages > 0;
+		news->moved |= b->node[i].moved_pages > 0;
 	}
-	return moved;
 }
 
 static void look_at_cpus(struct pcr_batch_watch *w, u64 now)
@@ -136,18 +140,21 @@ static void look_at_cpus(struct pcr_batch_watch *w, u64 now)
 	pcr_state_batch_cpu(w->st, *w->set, psi.some_avg10_bp, now);
 }
 
-static void look(struct pcr_batch_watch *w, bool ask_cpus, u64 now)
+/* anew: the settings may be others; asked: somebody wants to see all of it. */
+static void look(struct pcr_batch_watch *w, bool anew, bool asked, u64 now)
 {
 	struct pcr_batch *b = &w->st->batch;
 	struct pcr_record record;
-	bool moved;
+	struct news news = { 0 };
 
 	w->news = false;
-	moved = look_at_nodes(w, now);
+	look_at_nodes(w, &news, now);
+	if (news.appeared || anew)
+		pcr_batch_workers(w);
 	look_at_knobs(w);
 	b->exits = number(w, PCR_BATCH_EXITS);
 	b->sampled_usec = now;
-	if (moved || b->paused_usec || ask_cpus)
+	if (news.moved || b->paused_usec || asked)
 		look_at_cpus(w, now);
 	for (u32 i = 0; i < b->n_nodes; i++)
 		if (pcr_state_batch_climb(w->st, *w->set, i, now, &record))
@@ -157,7 +164,7 @@ static void look(struct pcr_batch_watch *w, bool ask_cpus, u64 now)
 void pcr_batch_look(struct pcr_batch_watch *w, u64 now)
 {
 	if (w->st->batch.there)
-		look(w, true, now);
+		look(w, false, true, now);
 }
 
 void pcr_batch_tick(struct pcr_batch_watch *w, u64 now)
@@ -172,7 +179,7 @@ void pcr_batch_tick(struct pcr_batch_watch *w, u64 now)
 	}
 	if (w->news || now >= b->sample_usec ||
 	    (w->fd < 0 && now >= b->sampled_usec + PCR_BATCH_SPACING))
-		look(w, false, now);
+		look(w, false, false, now);
 }
 
 u64 pcr_batch_due(const struct pcr_batch_watch *w)
@@ -188,7 +195,7 @@ void pcr_batch_probe(struct pcr_batch_watch *w, u64 now)
 {
 	struct pcr_batch *b = &w->st->batch;
 
-	look(w, false, now);
+	look(w, true, false, now);
 	if (!wanted(w)) {
 		b->paused_usec = 0;
 		b->sample_usec = PCR_NEVER;

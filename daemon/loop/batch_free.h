@@ -21,6 +21,8 @@
 #include "pcr/state.h"
 #include "sys/root.h"
 
+struct pcr_kept;
+
 /*
  * After each look nobody listens for this long: exits that come thick and fast are
  * told of together.
@@ -33,6 +35,7 @@ struct pcr_batch_watch {
 	const struct pcr_root *root;
 	struct pcr_state *st;
 	const struct pcr_settings *const *set;
+	struct pcr_kept *kept;	/* what nice and cpumask of workers were */
 	int fd;			/* inotify; -1: not listening */
 	bool news;		/* look in the next turn */
 	u64 rest_usec;		/* nobody listens until then; 0: somebody does */
@@ -44,7 +47,7 @@ struct pcr_batch_watch {
 	void *data;
 };
 
-/* The caller has filled in root, st, set, record and data. */
+/* The caller has filled in root, st, set, kept, record and data. */
 void pcr_batch_open(struct pcr_batch_watch *w);
 void pcr_batch_close(struct pcr_batch_watch *w);
 
@@ -59,5 +62,11 @@ void pcr_batch_ready(struct pcr_batch_watch *w, u64 now);
 void pcr_batch_tick(struct pcr_batch_watch *w, u64 now);
 /* When tick must be called at the latest; PCR_NEVER: when something happens. */
 u64 pcr_batch_due(const struct pcr_batch_watch *w);
+
+/* --- batch_workers.c: for batch_free.c --- */
+
+void pcr_batch_workers(struct pcr_batch_watch *w);
+/* At the end: whatever is still ours. */
+void pcr_batch_workers_restore(struct pcr_batch_watch *w);
 
 #endif

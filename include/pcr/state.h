@@ -35,6 +35,7 @@ struct pcr_node {
 	u32 mark;		/* generation of the last walk that saw it */
 	u32 guarded;		/* cgroups below it that guard it ... */
 	bool guards;		/* ... since a policy with Reap=no matches them */
+	bool batch_off;		/* memory.batch_free is 0 by our doing; owned by loop/batch_cgroups.h */
 	char name[];		/* last component, "" for the root; any byte but '/' and NUL */
 };
 
