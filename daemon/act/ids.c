@@ -24,6 +24,7 @@ int pcr_ids_open(struct pcr_ids *ids, const char *runtime_dir, const char *name,
 {
 	char path[320], line[ID_TEXT + 2];
 	PCR_AUTOFCLOSE FILE *f = NULL;
+	bool rest = false;
 	u64 id;
 	int r;
 
@@ -36,10 +37,13 @@ int pcr_ids_open(struct pcr_ids *ids, const char *runtime_dir, const char *name,
 	if (!f)
 		return errno == ENOENT ? 0 : -errno;
 	while (fgets(line, sizeof(line), f)) {
+		bool whole = strchr(line, '\n');
+
 		ids->lines++;
-		/* A line that is cut, or none of ours, is no number. */
-		if (strchr(line, '\n') && !pcr_parse_u64(line, strcspn(line, "\n"), &id))
+		/* What is cut, or the rest of what is too long, is none of ours. */
+		if (whole && !rest && !pcr_parse_u64(line, strcspn(line, "\n"), &id))
 			each(data, id);
+		rest = !whole;
 	}
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parse.h"
 #include "conf/conf.h"
 #include "model/tree.h"
 
@@ -115,6 +116,63 @@ static bool percpu(struct scn *s, const struct scn_line *l)
 	return true;
 }
 
+/* batch [enabled=N min-rss=N max-pending=N cpu=BP exits=N]: machine-wide */
+static bool batch(struct scn *s, const struct scn_line *l)
+{
+	u64 enabled = 0, min_rss = 64, max_pending = 64, cpu = PCR_ABSENT;
+	struct scn_key keys[] = {
+		{ "enabled", SCN_NUMBER, &enabled }, { "min-rss", SCN_NUMBER, &min_rss },
+		{ "max-pending", SCN_NUMBER, &max_pending }, { "cpu", SCN_NUMBER, &cpu },
+	};
+
+	if (!scn_keys(s, l, 1, keys, PCR_ARRAY_SIZE(keys)))
+		return false;
+	s->st.batch.there = true;
+	pcr_state_setting_sample(&s->st, PCR_SETTING_BATCH, enabled);
+	pcr_state_setting_sample(&s->st, PCR_SETTING_MIN_RSS, min_rss);
+	pcr_state_setting_sample(&s->st, PCR_SETTING_MAX_PENDING, max_pending);
+	pcr_state_batch_cpu(&s->st, s->set, cpu, s->now);
+	return true;
+}
+
+/*
+ * exit NODE max=N [cpus=N pages=N usec=SPAN workers=SPAN times=N]: a node's counters after an
+ * exit of so many pages, which took so long
+ */
+static bool an_exit(struct scn *s, const struct scn_line *l)
+{
+	u64 max = 2, cpus = 16, pages = 0, usec = 0, workers = 0, times = 1;
+	struct scn_key keys[] = {
+		{ "max", SCN_NUMBER, &max }, { "cpus", SCN_NUMBER, &cpus },
+		{ "pages", SCN_NUMBER, &pages }, { "usec", SCN_SPAN, &usec },
+		{ "workers", SCN_SPAN, &workers }, { "times", SCN_NUMBER, &times },
+	};
+	struct pcr_batch_sample sample;
+	struct pcr_record rec;
+	u32 setting, node;
+
+	if (l->n < 2 || !scn_setting(l->word[1], &setting) || setting < PCR_SETTING_NODE ||
+	    !scn_keys(s, l, 2, keys, PCR_ARRAY_SIZE(keys)))
+		return scn_fail(s, "exit nodeN max=N ...");
+	node = setting - PCR_SETTING_NODE;
+	if (pcr_state_batch_nodes(&s->st, node + 1))
+		return scn_fail(s, "no memory");
+	for (; times; times--) {
+		sample = s->st.batch.node[node].now;
+		if (!s->st.batch.node[node].there)
+			memset(&sample, 0, sizeof(sample));
+		sample.max_active = max;
+		sample.cpus = cpus;
+		sample.exit_pages += pages;
+		sample.exit_usec += usec;
+		sample.worker_usec += workers;
+		pcr_state_batch_node(&s->st, node, &sample, s->now);
+		if (pcr_state_batch_climb(&s->st, s->set, node, s->now, &rec))
+			scn_ended(s, &rec);
+	}
+	return true;
+}
+
 /* pressure [/slice] */
 static bool pressure(struct scn *s, const struct scn_line *l)
 {
@@ -191,15 +249,22 @@ static bool outcome_words(struct scn *s, const struct scn_line *l, u32 from, str
 	return true;
 }
 
-/* low, high, percent */
-bool scn_setting(const char *word, enum pcr_setting *ret_setting)
+/* low, high, percent, min-rss, max-pending, batch, or a node's limit: node0 */
+bool scn_setting(const char *word, u32 *ret_setting)
 {
-	static const char *const words[_PCR_SETTING_PERCPU] = {
+	static const char *const words[_PCR_SETTING_MAX] = {
 		[PCR_SETTING_LOW] = "low", [PCR_SETTING_HIGH] = "high",
-		[PCR_SETTING_PERCENT] = "percent",
+		[PCR_SETTING_PERCENT] = "percent", [PCR_SETTING_MIN_RSS] = "min-rss",
+		[PCR_SETTING_MAX_PENDING] = "max-pending", [PCR_SETTING_BATCH] = "batch",
 	};
+	const char *number = strncmp(word, "node", 4) ? "" : word + 4;
+	u64 node;
 
-	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++) {
+	if (!pcr_parse_u64(number, strlen(number), &node) && node < PCR_NODES_MAX) {
+		*ret_setting = PCR_SETTING_NODE + (u32)node;
+		return true;
+	}
+	for (u32 i = 0; i < _PCR_SETTING_MAX; i++) {
 		if (strcmp(word, words[i]))
 			continue;
 		*ret_setting = i;
@@ -211,8 +276,11 @@ bool scn_setting(const char *word, enum pcr_setting *ret_setting)
 /* What was planned for it and is under way now. */
 static bool set_outcome(struct scn *s, const char *word, struct pcr_outcome *o)
 {
-	if (!scn_setting(word, &o->setting) || !s->st.setting[o->setting].in_flight)
+	u32 setting;
+
+	if (!scn_setting(word, &setting) || !s->st.setting[setting].in_flight)
 		return false;
+	o->setting = setting;
 	o->action = PCR_ACT_SET;
 	o->asked = s->set_amount[o->setting];
 	snprintf(o->knob, sizeof(o->knob), "%s", strrchr(pcr_setting_knob(o->setting), '/') + 1);
@@ -284,7 +352,8 @@ bool scn_event(struct scn *s, const struct scn_line *l)
 		{"made", made},		{"removed", removed}, {"sample", sample},
 		{"percpu", percpu},	{"swap", machine},    {"v1", machine},
 		{"knob", machine},	{"gap", machine},     {"dying", machine},
-		{"outcome", outcome},	{"pressure", pressure},
+		{"outcome", outcome},	{"pressure", pressure}, {"batch", batch},
+		{"exit", an_exit},
 	};
 
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(events); i++)

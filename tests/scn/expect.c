@@ -106,7 +106,7 @@ static bool decision(struct scn *s, const struct scn_line *whole, u32 from, stru
 static bool expect_action(struct scn *s, const struct scn_line *l, enum pcr_action action)
 {
 	const struct pcr_node *node = NULL;
-	enum pcr_setting setting = 0;
+	u32 setting = 0;
 	struct pcr_decision d;
 
 	make_plan(s);
@@ -191,7 +191,7 @@ static bool explain(struct scn *s, const struct scn_line *l)
 {
 	struct pcr_decision d;
 	const struct pcr_node *node;
-	enum pcr_setting setting;
+	u32 setting;
 
 	if (l->n < 3)
 		return scn_fail(s, "explain /path|trim|low|high|percent why=...");

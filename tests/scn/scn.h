@@ -33,7 +33,7 @@ struct scn {
 	u32 n_rec;
 	struct pcr_record last;
 	bool dry[_PCR_ACT_MAX];	/* the last one started was a dry run */
-	u64 set_amount[_PCR_SETTING_MAX];	/* of the last one started */
+	u64 set_amount[PCR_SETTINGS_ALL];	/* of the last one started */
 };
 
 /* One line, cut into words; .rest is what follows the words taken so far. */
@@ -66,8 +66,8 @@ const char *scn_after(const char *word, const char *key);
 /* The cgroup of an absolute path; NULL after saying that there is none. */
 struct pcr_node *scn_node(struct scn *s, const char *path);
 
-/* low, high, percent */
-bool scn_setting(const char *word, enum pcr_setting *ret_setting);
+/* low, high, percent, ...: see events.c */
+bool scn_setting(const char *word, u32 *ret_setting);
 
 /* events.c: what happens. False: no such command; scn->failed tells the rest. */
 bool scn_event(struct scn *s, const struct scn_line *l);
