@@ -196,8 +196,11 @@ static bool batch_broken(const struct pcr_app *app, char *why, size_t size)
 {
 	const struct pcr_batch *b = &app->st.batch;
 
+	/* Work queues are made when help is first switched on. */
+	bool queues = app->st.setting[PCR_SETTING_BATCH].seen == 1;
+
 	for (u32 i = _PCR_SETTING_PERCPU; i < pcr_settings_end(&app->st); i++)
-		if ((!pcr_setting_of_node(i) || b->node[i - PCR_SETTING_NODE].there) &&
+		if ((!pcr_setting_of_node(i) || (queues && b->node[i - PCR_SETTING_NODE].there)) &&
 		    pcr_app_knob_missing(&app->root, pcr_setting_knob(i), why, size))
 			return true;
 	return false;

@@ -204,6 +204,13 @@ static void open_memevents(struct pcr_app *app)
 		pcr_log_err("memory.events can't be watched: %s", strerror(-r));
 }
 
+static void batch_appeared(void *data)
+{
+	struct pcr_app *app = data;
+
+	pcr_batch_cgroups_rematch(&app->batch_cgroups);
+}
+
 static void open_batch_cgroups(struct pcr_app *app)
 {
 	int r;
@@ -277,6 +284,7 @@ static void open_crank(struct pcr_app *app)
 	};
 	pcr_crank_probe(c);
 	pcr_batch_open(&app->batch);
+	app->batch.appeared = batch_appeared;
 	pcr_sampler_percpu(&c->sampler, pcr_now_usec());
 	pcr_sampler_footprint(&c->sampler, pcr_now_usec());
 	pcr_crank_adopt(c);

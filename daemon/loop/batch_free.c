@@ -122,8 +122,8 @@ static void look_at_nodes(struct pcr_batch_watch *w, struct news *news, u64 now)
 				pcr_state_batch_node_gone(w->st, i);
 			continue;
 		}
-		news->appeared |= !b->node[i].there;
 		pcr_read_batch_node(w->root, i, &s);
+		news->appeared |= pcr_has(s.max_active) && !pcr_has(b->node[i].now.max_active);
 		pcr_state_batch_node(w->st, i, &s, now);
 		news->moved |= b->node[i].moved_pages > 0;
 	}
@@ -151,7 +151,10 @@ static void look(struct pcr_batch_watch *w, bool anew, bool asked, u64 now)
 	look_at_nodes(w, &news, now);
 	if (news.appeared || anew)
 		pcr_batch_workers(w);
+	if (news.appeared && w->appeared)
+		w->appeared(w->data);
 	look_at_knobs(w);
+	w->enabled = w->st->setting[PCR_SETTING_BATCH].seen;
 	b->exits = number(w, PCR_BATCH_EXITS);
 	b->sampled_usec = now;
 	if (news.moved || b->paused_usec || asked)
@@ -167,6 +170,12 @@ void pcr_batch_look(struct pcr_batch_watch *w, u64 now)
 		look(w, false, true, now);
 }
 
+/* Switched on or off since the last look, by us. */
+static bool switched(const struct pcr_batch_watch *w)
+{
+	return w->st->setting[PCR_SETTING_BATCH].seen != w->enabled;
+}
+
 void pcr_batch_tick(struct pcr_batch_watch *w, u64 now)
 {
 	struct pcr_batch *b = &w->st->batch;
@@ -177,7 +186,7 @@ void pcr_batch_tick(struct pcr_batch_watch *w, u64 now)
 		w->rest_usec = 0;
 		tell_fd(w, w->fd);
 	}
-	if (w->news || now >= b->sample_usec ||
+	if (w->news || switched(w) || now >= b->sample_usec ||
 	    (w->fd < 0 && now >= b->sampled_usec + PCR_BATCH_SPACING))
 		look(w, false, false, now);
 }
@@ -186,6 +195,8 @@ u64 pcr_batch_due(const struct pcr_batch_watch *w)
 {
 	if (!wanted(w))
 		return PCR_NEVER;
+	if (switched(w))
+		return 0;
 	return pcr_min_u64(w->rest_usec ? w->rest_usec : PCR_NEVER, w->st->batch.sample_usec);
 }
 

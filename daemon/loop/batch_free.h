@@ -6,6 +6,7 @@
  * Nothing is read and nothing wakes while nothing exits, while [BatchFree] is off, or on
  * a kernel without the series; only a pause for CPU pressure has a clock, which alone can
  * end it. Where nobody notifies, it looks when the loop is awake for something else.
+ * A kernel makes its work queues when help is first switched on: they are looked for then.
  *
  * No libev here: the loop waits for EPOLLIN on the descriptor that on_fd names, calls
  * pcr_batch_ready() then, and pcr_batch_tick() in every turn.
@@ -38,12 +39,15 @@ struct pcr_batch_watch {
 	struct pcr_kept *kept;	/* what nice and cpumask of workers were */
 	int fd;			/* inotify; -1: not listening */
 	bool news;		/* look in the next turn */
+	u64 enabled;		/* what that setting was at the last look */
 	u64 rest_usec;		/* nobody listens until then; 0: somebody does */
 	char why[96];		/* nobody notifies: why; "" */
 	void (*on_fd)(void *data, int fd);
 	void *on_fd_data;
 	/* A node settled for another limit. */
 	void (*record)(void *data, const struct pcr_record *record);
+	/* Work queues are there now that were not: and so may be what cgroups have. NULL: nobody minds. */
+	void (*appeared)(void *data);
 	void *data;
 };
 

@@ -102,7 +102,8 @@ void pcr_batch_workers(struct pcr_batch_watch *w)
 	for (u32 i = 0; i < b->n_nodes; i++) {
 		const struct pcr_workers *workers = pcr_node_workers(*w->set, i);
 
-		if (!b->node[i].there)
+		/* Not yet, where help was never switched on. */
+		if (!pcr_has(b->node[i].now.max_active))
 			continue;
 		apply_nice(w, i, workers);
 		apply_cpus(w, i, workers);

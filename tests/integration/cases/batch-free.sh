@@ -204,7 +204,7 @@ exits=0
 i=0
 while [ $i -lt 12 ]; do
 	[ "$(cat "${Q}0/max_active")" = 4 ] && usec=1000000 || usec=2000000
-	an_exit $usec
+	an_exit "$usec"
 	eventually 5 is batch_free.exits "$exits"
 	sleep 0.25
 	i=$((i + 1))
@@ -247,6 +247,38 @@ eventually 5 test "$("$HELP/ask" -g batch_free.nodes.2.node "$SOCK" GetStatus 2>
 stop
 number "${Q}0/max_active" 2 || fail 'the limit found was not put back'
 number "$B/enabled" 0 || fail 'it stays on'
+
+# --- work queues and the files of cgroups are made when it is first switched on ---
+
+machine
+mkdir "$CG/db"
+mkdir -p "$T/queues"
+mv "$ROOT/sys/devices/virtual/workqueue/"* "$T/queues/"
+: > "$LOG"
+settings <<END
+[BatchFree]
+Enabled=yes
+MinRSS=99M
+MaxActive=4
+WorkerNice=5
+[Policy db]
+Match=/db
+BatchFree=no
+END
+start
+eventually 5 number "$B/enabled" 1
+ask Doctor > "$T/doctor"
+mv "$T/queues/"* "$ROOT/sys/devices/virtual/workqueue/"
+off db 1
+exits=0
+an_exit 1000000
+eventually 5 number "${Q}0/max_active" 4
+eventually 5 number "${Q}1/nice" 5
+eventually 5 number "$CG/db/memory.batch_free" 0
+unsaid 'no such file'
+stop
+number "$CG/db/memory.batch_free" 1 || fail 'a cgroup stays off'
+number "${Q}1/nice" 0 || fail 'a nice value stays'
 
 # --- a dry run writes nothing, and says so once ---
 
