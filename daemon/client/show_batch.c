@@ -64,7 +64,7 @@ static void search(const json_t *node, FILE *out)
 			pcr_words_count(words, exits, "exit", "exits"));
 	} else {
 		fprintf(out, "tries %s workers; %s so far", is(node, "search", "trying-more") ?
-			"more" : "fewer", pcr_words_count(words, exits, "exit", "exits"));
+			"more" : is(node, "search", "trying-none") ? "no" : "fewer", pcr_words_count(words, exits, "exit", "exits"));
 	}
 	fputc('\n', out);
 }
@@ -74,7 +74,8 @@ static void tried(const json_t *t, FILE *out)
 	u64 rate = pcr_get_u64(t, "rate_pages_sec"), cpu = pcr_get_u64(t, "worker_usec_mpages");
 	char a[PCR_TEXT], words[PCR_WORDS];
 
-	fprintf(out, "%s%s:", pcr_text_count(a, pcr_get_u64(t, "max_active")),
+	fprintf(out, "%s%s:", pcr_get_u64(t, "max_active") ?
+		pcr_text_count(a, pcr_get_u64(t, "max_active")) : "none",
 		pcr_get_bool(t, "held") ? " (held)" : "");
 	if (pcr_has(rate))
 		fprintf(out, " %s pages/s", pcr_text_count(a, rate));

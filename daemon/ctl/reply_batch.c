@@ -19,23 +19,24 @@ static const char *phase_name(const struct pcr_climber *c)
 {
 	static const char *const names[] = {
 		[PCR_CLIMB_BASE] = "measuring", [PCR_CLIMB_UP] = "trying-more",
-		[PCR_CLIMB_DOWN] = "trying-fewer", [PCR_CLIMB_SETTLED] = "settled",
+		[PCR_CLIMB_DOWN] = "trying-fewer", [PCR_CLIMB_WITHOUT] = "trying-none",
+		[PCR_CLIMB_SETTLED] = "settled",
 	};
 
 	return names[c->phase];
 }
 
-static json_t *tried(const struct pcr_clock *clock, const struct pcr_climber *c, u32 i)
+static json_t *tried(const struct pcr_clock *clock, const struct pcr_climb_level *l, u64 limit,
+		     bool held)
 {
-	const struct pcr_climb_level *l = &c->level[i];
 	json_t *o = json_object();
 	bool bad = !o;
 
-	bad |= pcr_put_u64(o, "max_active", pcr_climb_limit(c, i));
+	bad |= pcr_put_u64(o, "max_active", limit);
 	bad |= pcr_put_u64(o, "rate_pages_sec", pcr_climb_rate(l));
 	bad |= pcr_put_u64(o, "worker_usec_mpages", pcr_climb_cpu(l));
 	bad |= pcr_put_u64(o, "exits", l->n);
-	bad |= pcr_put_bool(o, "held", i == c->at);
+	bad |= pcr_put_bool(o, "held", held);
 	bad |= pcr_put_past(o, clock, "last", l->last_usec);
 	return done(o, bad);
 }
@@ -50,9 +51,13 @@ static bool put_search(json_t *o, const struct pcr_clock *clock, const struct pc
 	bad |= pcr_put_u64(o, "search_exits", c->exits);
 	bad |= pcr_put_u64(o, "next_search_exits", c->phase == PCR_CLIMB_SETTLED ?
 			   pcr_sub_u64(c->rest, c->exits) : PCR_ABSENT);
+	if (c->without.last_usec)
+		bad |= json_array_append_new(list, tried(clock, &c->without, 0, c->idle)) < 0;
 	for (u32 i = 0; i < c->n_levels; i++)
 		if (c->level[i].last_usec)
-			bad |= json_array_append_new(list, tried(clock, c, i)) < 0;
+			bad |= json_array_append_new(list, tried(clock, &c->level[i],
+								 pcr_climb_limit(c, i),
+								 i == c->at && !c->idle)) < 0;
 	return bad | pcr_put_new(o, "tried", list);
 }
 

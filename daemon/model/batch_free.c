@@ -96,6 +96,29 @@ void pcr_state_batch_node_gone(struct pcr_state *st, u32 node)
 	pcr_state_setting_sample(st, PCR_SETTING_NODE + node, PCR_ABSENT);
 }
 
+bool pcr_batch_alone(const struct pcr_state *st, const struct pcr_settings *set, bool pressed)
+{
+	bool any = false, help = false;
+
+	for (u32 i = 0; i < st->batch.n_nodes; i++) {
+		const struct pcr_batch_node *n = &st->batch.node[i];
+		const struct pcr_climber *c = &n->climber;
+
+		if (!n->there || !c->cap)
+			continue;
+		if (pcr_node_workers(set, i)->max_active) {
+			help = true;
+			continue;
+		}
+		/* It goes for all nodes, takes a few exits, and can wait. */
+		if (c->phase == PCR_CLIMB_WITHOUT)
+			return !pressed;
+		any |= pcr_climb_alone(c);
+		help |= c->level[c->at].last_usec && !pcr_climb_alone(c);
+	}
+	return any && !help;
+}
+
 /*
  * An exit takes as long for its pages here as for those of other nodes. Where only a few
  * of them lay here, that is the doing of others: less than half an even share.
@@ -111,21 +134,30 @@ static bool of_others(const struct pcr_state *st, const struct pcr_batch_node *n
 	return (unsigned __int128)n->moved_pages * 2 * nodes < total;
 }
 
-static void settled(struct pcr_state *st, u32 node, u64 now, struct pcr_record *rec)
+/* Workers gain nothing, or there is a limit that is the best. */
+static void settled(struct pcr_state *st, const struct pcr_settings *set, u32 node, u64 now,
+		    struct pcr_record *rec)
 {
 	struct pcr_batch_node *n = &st->batch.node[node];
-	u64 limit = pcr_climb_limit(&n->climber, n->climber.at);
+	const struct pcr_climber *c = &n->climber;
+	u64 limit = pcr_climb_limit(c, c->at);
 
 	*rec = (struct pcr_record){
 		.action = PCR_ACT_SET, .why = PCR_WHY_SETTLED, .stop = PCR_STOP_DONE,
-		.setting = PCR_SETTING_NODE + node, .steps = n->climber.tried,
-		.start_usec = n->climber.begun_usec, .end_usec = now,
+		.setting = PCR_SETTING_NODE + node, .steps = c->tried,
+		.start_usec = c->begun_usec, .end_usec = now,
 		.asked = limit, .freed_bytes = PCR_ABSENT, .before = n->told, .after = limit,
-		.value = pcr_climb_rate(&n->climber.level[n->climber.at]),
-		.threshold = PCR_ABSENT,
+		.value = pcr_climb_rate(&c->level[c->at]), .threshold = pcr_climb_rate(&c->without),
 	};
+	if (c->idle) {
+		rec->why = PCR_WHY_NO_GAIN;
+		rec->setting = PCR_SETTING_MAX_PENDING;
+		rec->asked = rec->after = 0;
+		rec->before = set->batch.max_pending_bytes >> 20;
+	}
 	snprintf(rec->path, sizeof(rec->path), "%.120s", pcr_setting_knob(rec->setting));
 	n->told = limit;
+	n->told_idle = c->idle;
 	pcr_record_keep(st, rec);
 }
 
@@ -136,6 +168,7 @@ bool pcr_state_batch_climb(struct pcr_state *st, const struct pcr_settings *set,
 	struct pcr_climb_sample s = {
 		.pages = n->moved_pages, .usec = n->moved_usec,
 		.worker_usec = n->moved_worker_usec, .max_active = n->now.max_active,
+		.helped = st->setting[PCR_SETTING_MAX_PENDING].seen != 0,
 		.pressed = now < pcr_state_pressed_until(st, set),
 	};
 
@@ -143,9 +176,10 @@ bool pcr_state_batch_climb(struct pcr_state *st, const struct pcr_settings *set,
 	    pcr_node_workers(set, node)->max_active || of_others(st, n))
 		return false;
 	if (!pcr_climb_note(&n->climber, &s, now) ||
-	    pcr_climb_limit(&n->climber, n->climber.at) == n->told)
+	    (pcr_climb_limit(&n->climber, n->climber.at) == n->told &&
+	     n->climber.idle == n->told_idle))
 		return false;
-	settled(st, node, now, ret_record);
+	settled(st, set, node, now, ret_record);
 	return true;
 }
 

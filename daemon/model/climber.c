@@ -17,6 +17,8 @@
 #define SCATTER_MIN BAR
 /* Settled: the last samples differ by this much, beyond noise, from those before. */
 #define CHANGED 1000
+/* Helped exits that show that workers can't be left out. */
+#define REFUSED 4
 /* Exits after which a settled one looks again. */
 #define REST_MIN 32
 #define REST_MAX 2048
@@ -122,7 +124,7 @@ static void turn_to(struct pcr_climber *c, enum pcr_climb_phase phase, u32 level
 	c->trying = level;
 	c->since_usec = now;
 	/* What was measured long ago is no measure now. */
-	if (phase != PCR_CLIMB_SETTLED)
+	if (phase < PCR_CLIMB_WITHOUT)
 		c->level[level].n = c->level[level].next = 0;
 }
 
@@ -130,6 +132,7 @@ static void begin(struct pcr_climber *c, u64 now)
 {
 	c->exits = 0;
 	c->begun_usec = now;
+	c->idle = false;
 	c->climbed = false;
 	c->began = c->at;
 	c->fast = c->at;
@@ -183,11 +186,20 @@ static bool settle(struct pcr_climber *c, u64 now)
 	return true;
 }
 
+/* The limit is found; what is it worth? */
+static bool found(struct pcr_climber *c, u64 now)
+{
+	c->refused = 0;
+	c->without.n = c->without.next = 0;
+	turn_to(c, PCR_CLIMB_WITHOUT, c->at, now);
+	return false;
+}
+
 /* The next thing to try; true when there is none. */
 static bool try_down(struct pcr_climber *c, u64 now)
 {
 	if (!c->at || c->climbed)
-		return settle(c, now);
+		return found(c, now);
 	turn_to(c, PCR_CLIMB_DOWN, c->at - 1, now);
 	return false;
 }
@@ -230,7 +242,7 @@ static bool judge_up(struct pcr_climber *c, bool pressed, u64 now)
 	c->at = c->trying;
 	c->climbed = true;
 	/* Unless it was surely more than that. */
-	return g - e < SMALL && !pressed ? settle(c, now) : try_up(c, now);
+	return g - e < SMALL && !pressed ? found(c, now) : try_up(c, now);
 }
 
 static bool judge_down(struct pcr_climber *c, u64 now)
@@ -243,7 +255,7 @@ static bool judge_down(struct pcr_climber *c, u64 now)
 		return false;
 	/* Where noise may hide a loss, what was there before stays. */
 	if (g < larger(e, BAR) - 2 * BAR)
-		return settle(c, now);
+		return found(c, now);
 	c->at = c->trying;
 	return try_down(c, now);
 }
@@ -287,11 +299,50 @@ static void add(struct pcr_climb_level *l, const struct pcr_climb_sample *s, u64
 	l->last_usec = now;
 }
 
+bool pcr_climb_alone(const struct pcr_climber *c)
+{
+	return c->phase == PCR_CLIMB_WITHOUT || (c->phase == PCR_CLIMB_SETTLED && c->idle);
+}
+
+/* The first step up, from no workers at all, has to be worth it like any other. */
+static bool no_gain(const struct pcr_climber *c)
+{
+	const struct pcr_climb_level *at = &c->level[c->at];
+	s64 g = gain(pcr_climb_rate(at), pcr_climb_rate(&c->without));
+
+	return g < BAR || g < noise(at, &c->without);
+}
+
+/* An exit without workers: asked for, or for the sake of another node. */
+static bool note_alone(struct pcr_climber *c, const struct pcr_climb_sample *s, u64 now)
+{
+	if (!pcr_climb_alone(c))
+		return false;
+	add(&c->without, s, now);
+	c->exits++;
+	if (c->phase == PCR_CLIMB_SETTLED) {
+		if (c->exits >= c->rest)
+			begin(c, now);
+		return false;
+	}
+	if (c->without.n < ENOUGH)
+		return false;
+	c->idle = no_gain(c);
+	return settle(c, now);
+}
+
 bool pcr_climb_note(struct pcr_climber *c, const struct pcr_climb_sample *s, u64 now)
 {
 	struct pcr_climb_level *l = &c->level[c->trying];
 
-	if (!s->pages || !s->usec || s->max_active != pcr_climb_limit(c, c->trying))
+	if (!s->pages || !s->usec)
+		return false;
+	if (!s->helped)
+		return note_alone(c, s, now);
+	/* They can't be left out here, or not any more: then what they gain is not known. */
+	if (c->phase == PCR_CLIMB_WITHOUT)
+		return ++c->refused >= REFUSED && settle(c, now);
+	if (s->max_active != pcr_climb_limit(c, c->trying))
 		return false;
 	add(l, s, now);
 	c->exits++;

@@ -6,6 +6,8 @@
  * the noise of what was measured, and of 3 % at least; a small gain that takes much
  * more CPU is none; a step down is kept unless it loses that much. Freeing in parallel
  * has diminishing returns, so a step that was hardly worth it is not followed by another.
+ * When the limit is found, a few exits without any workers tell what that gains; if it
+ * is nothing, workers are left out.
  * Once settled it only watches, and looks again when the rate at its limit has changed,
  * or after some exits: ever more of them while nothing comes of it.
  */
@@ -22,6 +24,9 @@ void pcr_climb_cap(struct pcr_climber *c, u64 cap, u64 now);
 bool pcr_climb_note(struct pcr_climber *c, const struct pcr_climb_sample *s, u64 now);
 /* The limit wanted. */
 u64 pcr_climb_wants(const struct pcr_climber *c, bool pressed);
+
+/* Or no workers at all. */
+bool pcr_climb_alone(const struct pcr_climber *c);
 
 u64 pcr_climb_limit(const struct pcr_climber *c, u32 level);
 /* Means of what is remembered; PCR_ABSENT. */

@@ -79,6 +79,8 @@ void pcr_state_batch_node_gone(struct pcr_state *st, u32 node);
  */
 bool pcr_state_batch_climb(struct pcr_state *st, const struct pcr_settings *set, u32 node, u64 now,
 			   struct pcr_record *ret_record);
+/* No workers for now: to see what they gain, or since they gain nothing on any node. */
+bool pcr_batch_alone(const struct pcr_state *st, const struct pcr_settings *set, bool pressed);
 /* The kernel refuses this limit: nor will it take a higher one. */
 void pcr_state_batch_bar(struct pcr_state *st, u32 node, u64 limit, u64 now);
 /* CPU pressure as of now; PCR_ABSENT: not told. */

@@ -22,6 +22,25 @@ static void wish_enabled(const struct pcr_batch *b, struct pcr_wish *w)
 	w->since_usec = b->paused_usec;
 }
 
+/* Nothing may be pending: the kernel counts exits, and helps none of them. */
+static void wish_pending(const struct pcr_state *st, const struct pcr_settings *set,
+			 struct pcr_wish *w)
+{
+	u64 seen = st->setting[PCR_SETTING_MAX_PENDING].seen;
+	bool trying = false;
+
+	w->value = mib(set->batch.max_pending_bytes);
+	if (!pcr_batch_alone(st, set, w->pressed)) {
+		/* The end of a comparison is no news either. */
+		w->why = seen ? PCR_WHY_SETTING : PCR_WHY_SETTLED;
+		return;
+	}
+	for (u32 i = 0; i < st->batch.n_nodes; i++)
+		trying |= st->batch.node[i].climber.phase == PCR_CLIMB_WITHOUT;
+	w->value = 0;
+	w->why = trying ? PCR_WHY_TRYING : PCR_WHY_NO_GAIN;
+}
+
 static void wish_limit(const struct pcr_batch_node *n, struct pcr_wish *w)
 {
 	const struct pcr_climber *c = &n->climber;
@@ -50,7 +69,7 @@ void pcr_wish_batch(const struct pcr_state *st, const struct pcr_settings *set, 
 	if (which == PCR_SETTING_MIN_RSS) {
 		w->value = mib(set->batch.min_rss_bytes);
 	} else if (which == PCR_SETTING_MAX_PENDING) {
-		w->value = mib(set->batch.max_pending_bytes);
+		wish_pending(st, set, w);
 	} else if (which == PCR_SETTING_BATCH) {
 		wish_enabled(&st->batch, w);
 	} else {

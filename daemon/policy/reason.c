@@ -29,6 +29,7 @@ static const char *const reason_names[_PCR_WHY_MAX] = {
 	[PCR_WHY_RESTORE] = "restore",
 	[PCR_WHY_TRYING] = "trying",
 	[PCR_WHY_SETTLED] = "settled",
+	[PCR_WHY_NO_GAIN] = "no-gain",
 	[PCR_WHY_CPU_PRESSURE] = "cpu-pressure",
 	[PCR_WHY_OFF] = "off",
 	[PCR_WHY_NO_KNOB] = "no-knob",
@@ -149,6 +150,8 @@ static int setting_sentence(char *buf, size_t size, const struct pcr_decision *d
 		return snprintf(buf, size, "tries %s %s", name, a);
 	case PCR_WHY_SETTLED:
 		return snprintf(buf, size, "%s %s, the best of those tried", name, a);
+	case PCR_WHY_NO_GAIN:
+		return snprintf(buf, size, "%s %s, since workers make no exit faster", name, a);
 	case PCR_WHY_CPU_PRESSURE:
 		return snprintf(buf, size, "%s %s, while tasks wait for CPUs", name, a);
 	case PCR_WHY_RESTORE:
@@ -323,6 +326,8 @@ static void set_line(struct line *l, const struct pcr_record *r)
 		add(l, ", for memory pressure");
 	else if (r->why == PCR_WHY_RESTORE)
 		add(l, ", as it was found");
+	else if (r->why == PCR_WHY_NO_GAIN)
+		add(l, ", since workers make no exit faster");
 	else if (r->why == PCR_WHY_CPU_PRESSURE)
 		add(l, ", while tasks wait for CPUs");
 	else if (r->why == PCR_WHY_SETTLED && r->steps)

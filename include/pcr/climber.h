@@ -17,6 +17,7 @@ enum pcr_climb_phase {
 	PCR_CLIMB_BASE,		/* measuring the limit that is in force */
 	PCR_CLIMB_UP,		/* trying the next higher one */
 	PCR_CLIMB_DOWN,		/* trying the next lower one */
+	PCR_CLIMB_WITHOUT,	/* found one: is that better than no workers at all? */
 	PCR_CLIMB_SETTLED,
 };
 
@@ -45,6 +46,9 @@ struct pcr_climber {
 	u64 settled_scatter;		/* ... and the variance of single samples, squares of basis points */
 	u64 since_usec;			/* phase, or settled, since */
 	struct pcr_climb_level level[PCR_CLIMB_LEVELS];
+	struct pcr_climb_level without;	/* no workers at all */
+	u32 refused;			/* exits that were helped when they should not have been */
+	bool idle;			/* settled, and workers gain nothing */
 };
 
 /* What one exit, or some together, told. */
@@ -53,6 +57,7 @@ struct pcr_climb_sample {
 	u64 usec;			/* time the exiting task took for them */
 	u64 worker_usec;		/* time workers took; PCR_ABSENT */
 	u64 max_active;			/* the limit meanwhile */
+	bool helped;			/* by workers at all */
 	bool pressed;			/* tasks wait for memory: CPU is no object */
 };
 

@@ -39,6 +39,7 @@ enum pcr_reason {
 	PCR_WHY_RESTORE,	/* they name none (now): as it was found */
 	PCR_WHY_TRYING,		/* a worker limit is tried, to see what it does for exits */
 	PCR_WHY_SETTLED,	/* of those tried it is the best */
+	PCR_WHY_NO_GAIN,	/* workers make no exit faster here */
 	PCR_WHY_CPU_PRESSURE,	/* tasks wait for CPUs: workers pause */
 	_PCR_WHY_HOLD,
 	/* reasons not to act (yet) */

@@ -239,6 +239,7 @@ struct pcr_batch_node {
 	u64 moved_usec;			/* the same of exit_usec ... */
 	u64 moved_worker_usec;		/* ... and worker_usec */
 	u64 told;			/* limit settled for and told of, or the one found; PCR_ABSENT */
+	bool told_idle;			/* told that workers gain nothing */
 	struct pcr_climber climber;
 };
 

@@ -130,6 +130,60 @@ START_TEST(a_search_is_told_of_once)
 }
 END_TEST
 
+/* Without any workers for a few exits, and for good where that is no worse. */
+START_TEST(what_workers_are_worth)
+{
+	for (u64 alone = 2; alone <= 4; alone += 2) {
+		bool gains = alone == 4;
+		u32 told = 0;
+
+		open_batch("[BatchFree]\nEnabled=yes\nMaxPending=64M\n", 1);
+		counters[0].cpus = 2;
+		for (int i = 0; i < 30; i++) {
+			bool helped = bench.st.setting[PCR_SETTING_MAX_PENDING].seen;
+
+			/* With one worker as with two: so one. */
+			told += an_exit(1000000, 0, (helped ? 2 : alone) * PCR_SEC);
+			for (u32 s = PCR_SETTING_MAX_PENDING; s <= NODE(0); s++)
+				if (s != PCR_SETTING_BATCH && decide_setting(s).act)
+					told += write_setting(s, 0);
+		}
+		ck_assert_uint_eq(counters[0].max_active, 1);
+		ck_assert_uint_eq(bench.st.setting[PCR_SETTING_MAX_PENDING].seen, gains ? 64 : 0);
+		/* The limit it settled for, or that workers are left out. */
+		ck_assert_uint_eq(told, 1);
+		ck_assert_int_eq(pcr_state_history(&bench.st, 0)->why,
+				 gains ? PCR_WHY_SETTLED : PCR_WHY_NO_GAIN);
+		ck_assert_uint_eq(pcr_state_history(&bench.st, 0)->threshold, 1000000 / alone);
+		ck_assert_uint_eq(bench.st.batch.node[0].climber.without.n >= 3, true);
+		/* Off: as it was found. */
+		bench_reload("");
+		if (!gains)
+			ck_assert_uint_eq(decide_setting(PCR_SETTING_MAX_PENDING).amount, 64);
+		bench_close();
+	}
+}
+END_TEST
+
+/* The other node's workers are worth it: nobody is left without. */
+START_TEST(one_node_gains_and_one_does_not)
+{
+	open_batch("[BatchFree]\nEnabled=yes\n[BatchFree node1]\nMaxActive=4\n", 2);
+	bench.st.batch.node[0].climber.phase = PCR_CLIMB_SETTLED;
+	bench.st.batch.node[0].climber.idle = true;
+	ck_assert(!pcr_batch_alone(&bench.st, bench.set, false));
+	bench_reload("[BatchFree]\nEnabled=yes\n");
+	/* One that has seen no exit has no say. */
+	ck_assert(pcr_batch_alone(&bench.st, bench.set, false));
+	an_exit(1, 1000000, PCR_SEC);
+	ck_assert(!pcr_batch_alone(&bench.st, bench.set, false));
+	bench.st.batch.node[1].climber.phase = PCR_CLIMB_WITHOUT;
+	ck_assert(pcr_batch_alone(&bench.st, bench.set, false));
+	ck_assert(!pcr_batch_alone(&bench.st, bench.set, true));
+	bench_close();
+}
+END_TEST
+
 /* Most pages lay on node 0: its workers made the time, and node 1 learns nothing from it. */
 START_TEST(an_exit_of_another_node)
 {
@@ -296,6 +350,7 @@ START_TEST(nodes_come_and_go)
 END_TEST
 
 PCR_UNIT("batch model", off_wants_nothing, numbers_of_the_settings, a_search_is_told_of_once,
+	 what_workers_are_worth, one_node_gains_and_one_does_not,
 	 an_exit_of_another_node, a_limit_that_is_refused, a_limit_that_is_read_only,
 	 another_program_sets_a_limit, pauses_while_cpus_are_short,
 	 goes_higher_under_memory_pressure, nodes_come_and_go)

@@ -21,7 +21,9 @@ static const struct plant lu2017 = { 3810, { 3100, 2440, 2070, 1980, 2010, 2100 
 static const struct plant peak1 = { 2600, { 2400, 2800, 3300, 3700, 4000, 4200 } };
 static const struct plant peak2 = { 3000, { 2500, 2000, 2180, 2500, 2900, 3200 } };
 static const struct plant peak16 = { 3800, { 3400, 2700, 1950, 1450, 1150, 1260 } };
-static const struct plant flat = { 1000, { 1000, 1000, 1000, 1000, 1000, 1000 } };
+static const struct plant flat = { 1500, { 1000, 1000, 1000, 1000, 1000, 1000 } };
+/* Huge pages: the process is done before a worker has begun. */
+static const struct plant useless = { 1000, { 1000, 1010, 1020, 1050, 1100, 1200 } };
 
 static u64 seed;
 
@@ -77,21 +79,21 @@ static void exits(struct run *r, const struct plant *p, u32 n, bool pressed)
 {
 	for (u32 i = 0; i < n; i++) {
 		u64 limit = pcr_climb_wants(&r->c, pressed);
-		u64 usec = p->msec[index_of(limit)] * 1000ULL;
+		bool alone = pcr_climb_alone(&r->c);
+		u64 usec = (alone ? p->base : p->msec[index_of(limit)]) * 1000ULL;
 		struct pcr_climb_sample s = {
-			.pages = PAGES, .max_active = limit, .worker_usec = limit * usec,
-			.pressed = pressed,
+			.pages = PAGES, .max_active = limit, .worker_usec = alone ? 0 : limit * usec,
+			.helped = !alone, .pressed = pressed,
 		};
 
 		s.usec = (u64)((s64)usec + (s64)usec * r->noise(r->permille) / 1000000);
 		r->now += PCR_MIN;
 		if (limit > r->most)
 			r->most = (u32)limit;
-		if (pcr_climb_note(&r->c, &s, r->now)) {
-			r->searches++;
-			if (!r->settled)
-				r->settled = i + 1;
-		}
+		r->searches += pcr_climb_note(&r->c, &s, r->now);
+		/* What follows only tells what the limit found is worth. */
+		if (!r->settled && r->c.phase >= PCR_CLIMB_WITHOUT)
+			r->settled = i + 1;
 	}
 }
 
@@ -290,19 +292,66 @@ START_TEST(memory_pressure_has_the_fastest)
 }
 END_TEST
 
+START_TEST(workers_that_gain_nothing_are_left_out)
+{
+	u32 idle = 0, back = 0, wrong = 0;
+
+	for (u64 i = 1; i <= SEEDS; i++) {
+		struct run r;
+
+		start(&r, i, even, 30, 32);
+		exits(&r, &useless, 20, false);
+		idle += pcr_climb_alone(&r.c);
+		/* It looks again now and then: things have changed. */
+		exits(&r, &lu2017, 120, false);
+		back += !r.c.idle && held(&r) >= 4;
+		start(&r, i, even, 100, 32);
+		exits(&r, &lu2017, 30, false);
+		wrong += r.c.idle;
+	}
+	ck_assert_uint_ge(idle, 95);
+	ck_assert_uint_ge(back, 95);
+	ck_assert_uint_eq(wrong, 0);
+}
+END_TEST
+
+/* The kernel, or another program, will not let them be: what they gain stays unknown. */
+START_TEST(workers_that_can_not_be_left_out)
+{
+	struct pcr_climber c;
+	struct pcr_climb_sample s = { .pages = PAGES, .usec = PCR_SEC, .helped = true,
+				      .worker_usec = PCR_ABSENT };
+	bool settled = false;
+
+	pcr_climb_init(&c, 2, 4, 1);
+	for (int i = 0; i < 30 && !settled; i++) {
+		s.max_active = pcr_climb_wants(&c, false);
+		settled = pcr_climb_note(&c, &s, 2);
+	}
+	ck_assert(settled);
+	ck_assert(!pcr_climb_alone(&c));
+	ck_assert_uint_eq(pcr_climb_rate(&c.without), PCR_ABSENT);
+}
+END_TEST
+
 START_TEST(what_says_nothing_is_left_out)
 {
 	struct pcr_climb_sample s = { .pages = PAGES, .usec = PCR_SEC, .worker_usec = PCR_ABSENT,
-				      .max_active = 2 };
+				      .max_active = 2, .helped = true };
 	struct pcr_climber c;
 
 	pcr_climb_init(&c, 2, 32, 1);
 	for (int i = 0; i < 20; i++) {
-		pcr_climb_note(&c, &(struct pcr_climb_sample){ .max_active = 2 }, 2);
-		pcr_climb_note(&c, &(struct pcr_climb_sample){ .pages = 1, .max_active = 2 }, 2);
+		pcr_climb_note(&c, &(struct pcr_climb_sample){ .max_active = 2, .helped = true },
+			       2);
+		pcr_climb_note(&c, &(struct pcr_climb_sample){ .pages = 1, .max_active = 2,
+							       .helped = true }, 2);
 		/* Another limit than the one wanted: not written yet, or somebody else's. */
 		pcr_climb_note(&c, &(struct pcr_climb_sample){ .pages = 1, .usec = 1,
-							       .max_active = 7 }, 2);
+							       .helped = true, .max_active = 7 }, 2);
+		/* For the sake of another node. */
+		pcr_climb_note(&c, &(struct pcr_climb_sample){ .pages = 1, .usec = 1,
+							       .max_active = 2 }, 2);
 	}
 	ck_assert_uint_eq(c.exits, 0);
 	ck_assert_uint_eq(pcr_climb_rate(&c.level[1]), PCR_ABSENT);
@@ -328,4 +377,5 @@ END_TEST
 PCR_UNIT("climber", the_table_of_2017, with_more_noise, other_plants, one_that_changes,
 	 a_change_that_does_not_show, looks_ever_more_rarely, two_kinds_of_exits,
 	 the_cpus_of_the_node_are_the_limit, memory_pressure_has_the_fastest,
+	 workers_that_gain_nothing_are_left_out, workers_that_can_not_be_left_out,
 	 what_says_nothing_is_left_out)

@@ -192,23 +192,33 @@ number "${Q}1/max_active" 2 || fail 'the other node was not put back'
 # --- found by looking: 4 CPUs, twice as fast with 4 workers; then a node comes ---
 
 machine
+file "$B/max_pending_mb" 9
 : > "$LOG"
 settings <<END
 [BatchFree]
 Enabled=yes
 MinRSS=99M
+MaxPending=9M
 END
 start
 eventually 5 number "$B/enabled" 1
 exits=0
 i=0
+without=0
 while [ $i -lt 12 ]; do
 	[ "$(cat "${Q}0/max_active")" = 4 ] && usec=1000000 || usec=2000000
+	if number "$B/max_pending_mb" 0; then
+		usec=3000000
+		without=$((without + 1))
+	fi
 	an_exit "$usec"
 	eventually 5 is batch_free.exits "$exits"
 	sleep 0.25
 	i=$((i + 1))
 done
+equals 'exits without workers, to see what they are worth' $without 3
+number "$B/max_pending_mb" 9 || fail 'workers stay left out'
+unsaid max_pending
 number "${Q}0/max_active" 4 || fail "the limit is $(cat "${Q}0/max_active")"
 equals 'lines about what was settled for' "$(grep -c 'max_active: 4 instead of 2, the best after' "$LOG")" 1
 # shellcheck disable=SC2126 # lines of the log that speak of limits
@@ -216,6 +226,7 @@ equals 'lines about limits' "$(grep 'max_active' "$LOG" | wc -l)" 1
 explain node0 "$T/node0"
 grep -q '"search":"settled"' "$T/node0" || fail "$(cat "$T/node0")"
 grep -q '"max_active":4,"rate_pages_sec":1000000,' "$T/node0" || fail "$(cat "$T/node0")"
+grep -q '"max_active":0,"rate_pages_sec":333333,' "$T/node0" || fail "$(cat "$T/node0")"
 "$OUT/pcpu-reclaimctl" --socket "$SOCK" > "$T/status"
 grep -q 'Batch free  auto node0=4 node1=2; 12 exits helped' "$T/status" || fail "$(cat "$T/status")"
 # Nothing exits: nothing wakes.
