@@ -12,24 +12,46 @@ qemu_args() {
 	fi
 	args=(
 		"${emulator[@]}" "${accel[@]}" -nodefaults -no-user-config -no-reboot
-		-smp "$smp" -m "$mem" -display none -monitor none
+		-smp "$smp,sockets=$(qemu_sockets)" -m "$mem" -display none -monitor none
 		-kernel "$kernel_image" -initrd "$work/initramfs"
 		-append "console=$console panic=-1 oops=panic psi=1 mitigations=off random.trust_cpu=on${tell:+ $tell}$append"
 	)
-	if ((numa > 1)); then
-		qemu_numa
-	fi
+	qemu_numa
 	[[ -z $disk ]] || args+=(
 		-drive "file=$work/disk,if=virtio,format=raw,cache=unsafe,discard=unmap")
 }
 
-# numa=N: CPUs and memory in N equal nodes.
+# Nodes do not share a cache, or the kernel warns: a socket for each that has CPUs.
+qemu_sockets() {
+	local cpus
+	if [[ $numa == *:* ]]; then
+		cpus=$(tr / '\n' <<<"$numa" | grep -c '^[0-9]')
+	else
+		cpus=$numa
+	fi
+	echo "$cpus"
+}
+
+# numa=N: CPUs and memory in N equal nodes. numa=CPUS:MEMORY/CPUS:MEMORY/...: one
+# by one, such as 0-1:2G/:1G/2-3: for one of each kind: both, no CPUs, no memory.
 qemu_numa() {
-	local n cpus=$((smp / numa)) size
-	size=$(($(numfmt --from=iec "$mem") / numa))
-	for ((n = 0; n < numa; n++)); do
-		args+=(-object "memory-backend-ram,size=$size,id=m$n"
-			-numa "node,nodeid=$n,cpus=$((n * cpus))-$(((n + 1) * cpus - 1)),memdev=m$n")
+	local nodes=() node n size
+	if [[ $numa == *:* ]]; then
+		IFS=/ read -ra nodes <<<"$numa"
+	elif ((numa > 1)); then
+		size=$(($(numfmt --from=iec "$mem") / numa))
+		for ((n = 0; n < numa; n++)); do
+			nodes+=("$((n * smp / numa))-$(((n + 1) * smp / numa - 1)):$size")
+		done
+	fi
+	for n in "${!nodes[@]}"; do
+		node=node,nodeid=$n
+		[[ ${nodes[n]} == :* ]] || node+=,cpus=${nodes[n]%:*}
+		if [[ ${nodes[n]} != *: ]]; then
+			node+=,memdev=m$n
+			args+=(-object "memory-backend-ram,size=${nodes[n]#*:},id=m$n")
+		fi
+		args+=(-numa "$node")
 	done
 }
 
