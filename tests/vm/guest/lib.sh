@@ -116,6 +116,59 @@ percpu_page_kb() { awk '$1 == "KernelPageSize:" { print $2; exit }' /proc/self/s
 
 has_trim_knob() { [ -e /sys/kernel/mm/percpu/reclaim ]; }
 
+# ---- batch free ----
+
+batch=/sys/kernel/mm/batch_free
+
+has_batch_free() { [ -e $batch/enabled ]; }
+# BASE=yes: on a kernel without it all the same, to see what the scenario itself does there.
+need_batch_free() { has_batch_free || [ "${BASE:-no}" = yes ] || skip "this kernel has no $batch"; }
+
+# batch_on MAX_ACTIVE: for each process that exits, however small, with so many
+# workers on each node; batch_off: back to how a kernel boots.
+batch_on() {
+	has_batch_free || return 0
+	echo 0 >$batch/min_rss_mb && batch_workers "$1" || abort "batch free can't be switched on"
+}
+batch_off() {
+	has_batch_free || return 0
+	echo 0 >$batch/enabled && echo 64 >$batch/min_rss_mb
+}
+
+# The workqueues are there from the first time on that it is switched on.
+batch_workers() { echo 1 >$batch/enabled && batch_limit "$1"; } # MAX_ACTIVE
+batch_limit() {
+	local f
+	for f in /sys/devices/virtual/workqueue/batch_free_node*/max_active; do
+		echo "$1" >"$f" || return 1
+	done
+}
+
+# batch_sum FILE: over all nodes
+batch_sum() { cat $batch/node*/"$1" | awk '{ n += $1 } END { print n + 0 }'; }
+
+batch_idle() { [ "$(batch_sum pending_pages)" = 0 ] && [ "$(batch_sum workers_running)" = 0 ]; }
+
+# Nobody exits any more: nothing may wait for a worker, and none may run.
+batch_settled() {
+	has_batch_free || return 0
+	wait_for 10 batch_idle ||
+		fail "pending_pages $(batch_sum pending_pages), workers_running $(batch_sum workers_running)"
+}
+
+# ---- figures ----
+
+# median FILE [KEY]: of the numbers in it, or of those behind KEY= there.
+median() {
+	awk -v k="${2:+$2=}" '{
+		for (i = 1; i <= NF; i++)
+			if (index($i, k) == 1) print substr($i, length(k) + 1)
+	}' "$1" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# permille PART WHOLE
+permille() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.0f", b ? 1000 * a / b : 0 }'; }
+
 memory_on() { echo +memory >"$1/cgroup.subtree_control"; }
 
 # save FILE [NAME]: hand a file to the host, kept beside the result.

@@ -22,7 +22,7 @@ initramfs_stage() {
 		initramfs_settings "$root"
 	fi
 	cp "$guest_tools"/* "$root/usr/bin/"
-	[[ $selftests == no ]] || selftests_stage "$root"
+	[[ $selftests == no ]] || selftests_stage "$root" "$selftests"
 	initramfs_etc "$root"
 	install -m 0755 "$here/guest/init" "$root/init"
 	cp "$here"/guest/{main,lib.sh} "$root/vm/"

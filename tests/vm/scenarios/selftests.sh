@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=dash
-# vm: timeout=900 disk=1G selftests=yes carry=test_vmalloc
+# vm: timeout=900 disk=1G selftests=cgroup carry=test_vmalloc
 # vm-full: timeout=2400
 #
 # The kernel's own tests of what the series in kernel-patches/ goes near: cgroups
@@ -8,7 +8,8 @@
 # allocations. Each test is a result: 1 ok, 0 not_ok, -1 skip. What counts is that
 # a patched kernel says what the stock one says (run --same-as KERNEL), with the
 # knobs untouched, and with TRIM=yes, which has the empty percpu pages given back
-# every 100 ms all the time. The quick tier leaves out what takes longest.
+# every 100 ms all the time, or BATCH=yes, which has workers free what any process
+# leaves. The quick tier leaves out what takes longest.
 
 knobs=/sys/kernel/mm/percpu
 
@@ -60,6 +61,10 @@ if [ "${TRIM:-no}" = yes ]; then
 	trim_on_and_on &
 	trims=$!
 fi
+if [ "${BATCH:-no}" = yes ]; then
+	need_batch_free
+	batch_on 4
+fi
 if [ -e /sys/block/zram0 ]; then
 	echo 1G >/sys/block/zram0/disksize
 	mkswap /dev/zram0 >/dev/null && swapon /dev/zram0
@@ -86,6 +91,10 @@ if [ "${TRIM:-no}" = yes ]; then
 	assert_ge trim_runs "$(cat $knobs/trim_runs)" 20
 elif has_trim_knob; then
 	assert_eq trim_runs "$(cat $knobs/trim_runs)" 0
+fi
+if [ "${BATCH:-no}" = yes ]; then
+	assert_ge offloaded_pages "$(batch_sum offloaded_pages)" 1000
+	batch_settled
 fi
 result total $total tests
 result skipped $skipped tests
