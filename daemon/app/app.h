@@ -89,6 +89,8 @@ void pcr_app_runtime_again(struct pcr_app *app);
 int pcr_app_wire(struct pcr_app *app);
 void pcr_app_unwire(struct pcr_app *app);
 void pcr_app_run(struct pcr_app *app);
+/* On threads of others: they have something to be fetched. */
+void pcr_app_worker_notify(void *data);
 /* Makes the loop turn the crank soon, after something outside of it changed. */
 void pcr_app_kick(struct pcr_app *app);
 

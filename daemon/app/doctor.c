@@ -152,16 +152,25 @@ static void knob(struct sheet *s, const char *subject, const char *path, bool us
 /* A setting that the kernel does not let be set is a problem only where a key names a value. */
 static void setting(const struct pcr_app *app, struct sheet *s, enum pcr_setting which)
 {
-	static const char *const subjects[_PCR_SETTING_PERCPU] = {
+	static const char *const subjects[_PCR_SETTING_THP] = {
 		[PCR_SETTING_LOW] = "percpu float low",
 		[PCR_SETTING_HIGH] = "percpu float high",
 		[PCR_SETTING_PERCENT] = "percpu threshold",
+		[PCR_SETTING_SCAN_SLEEP] = "khugepaged sleep",
+		[PCR_SETTING_SCAN_PAGES] = "khugepaged pages",
+		[PCR_SETTING_TASK_COLLAPSE] = "collapse switch",
+	};
+	static const char *const units[_PCR_SETTING_THP] = {
+		[PCR_SETTING_LOW] = "unit pages", [PCR_SETTING_HIGH] = "unit pages",
+		[PCR_SETTING_PERCENT] = "% of a chunk", [PCR_SETTING_SCAN_SLEEP] = "ms",
+		[PCR_SETTING_SCAN_PAGES] = "pages a scan", [PCR_SETTING_TASK_COLLAPSE] = "(0 is off)",
 	};
 	const struct pcr_setting_state *state = &app->st.setting[which];
 	const struct pcr_pair *pair = &app->set->trim.kernel[which];
-	const char *unit = which == PCR_SETTING_PERCENT ? "% of a chunk" : "unit pages";
-	enum pcr_finding_kind unusable = pair->calm || pair->pressed ? PCR_FINDING_PROBLEM :
-								       PCR_FINDING_ABSENT;
+	const char *unit = units[which];
+	bool named = which == PCR_SETTING_TASK_COLLAPSE ? pcr_policy_collapses(app->set) :
+							  pair->calm || pair->pressed;
+	enum pcr_finding_kind unusable = named ? PCR_FINDING_PROBLEM : PCR_FINDING_ABSENT;
 	unsigned long long seen = state->seen;
 	char why[128];
 
@@ -187,8 +196,31 @@ static void knobs(struct pcr_app *app, struct sheet *s)
 	if (!k->trim)
 		say(s, k->spare ? PCR_FINDING_OK : PCR_FINDING_ABSENT, "percpu spare chunk", "%s",
 		    k->spare ? "can be driven out after a reap" : k->spare_why);
-	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
-		setting(app, s, i);
+	for (u32 i = 0; i < _PCR_SETTING_THP; i++)
+		if (i != PCR_SETTING_TASK_COLLAPSE || pcr_has(app->st.setting[i].seen))
+			setting(app, s, i);
+}
+
+static void collapse(const struct pcr_app *app, struct sheet *s)
+{
+	static const char *const subjects[_PCR_HOW_MAX] = {
+		[PCR_HOW_TASK] = "collapse by tasks", [PCR_HOW_MADVISE] = "collapse by madvise",
+	};
+	const struct pcr_collapse_knobs *k = &app->crank.collapse;
+	bool wanted = pcr_policy_collapses(app->set);
+	u32 left_out = app->st.collapse.left_out;
+
+	for (u32 i = PCR_HOW_TASK; i < _PCR_HOW_MAX; i++)
+		say(s, k->ready[i] ? PCR_FINDING_OK :
+		       wanted && strstr(k->why[i], "refused") ? PCR_FINDING_PROBLEM :
+								PCR_FINDING_ABSENT,
+		    subjects[i], "%s", k->ready[i] ? "can be used" : k->why[i]);
+	if (wanted && app->st.collapse.thp.never)
+		say(s, PCR_FINDING_HINT, "collapse",
+		    PCR_THP_DIR "enabled is never: nothing is made huge");
+	if (left_out)
+		say(s, PCR_FINDING_HINT, "collapse", "%u tasks are left out: no more than %u are known",
+		    left_out, PCR_TASKS_MAX);
 }
 
 /* The first file of [BatchFree] that can't be written; false: all can. */
@@ -199,7 +231,7 @@ static bool batch_broken(const struct pcr_app *app, char *why, size_t size)
 	/* Work queues are made when help is first switched on. */
 	bool queues = app->st.setting[PCR_SETTING_BATCH].seen == 1;
 
-	for (u32 i = _PCR_SETTING_PERCPU; i < pcr_settings_end(&app->st); i++)
+	for (u32 i = _PCR_SETTING_THP; i < pcr_settings_end(&app->st); i++)
 		if ((!pcr_setting_of_node(i) || (queues && b->node[i - PCR_SETTING_NODE].there)) &&
 		    pcr_app_knob_missing(&app->root, pcr_setting_knob(i), why, size))
 			return true;
@@ -238,7 +270,7 @@ static void batch_free(struct pcr_app *app, struct sheet *s)
 		say(s, PCR_FINDING_HINT, "batch free",
 		    "%u cgroups should be left alone and have no " PCR_MEMORY_BATCH_FREE,
 		    app->batch_cgroups.without);
-	for (u32 i = _PCR_SETTING_PERCPU; i < pcr_settings_end(&app->st); i++)
+	for (u32 i = _PCR_SETTING_THP; i < pcr_settings_end(&app->st); i++)
 		if (app->st.setting[i].foreign)
 			say(s, PCR_FINDING_HINT, "batch free",
 			    "another program set %s to %llu after us: left alone",
@@ -324,6 +356,7 @@ size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDING
 	memevents(app, &s);
 	knobs(app, &s);
 	batch_free(app, &s);
+	collapse(app, &s);
 	slab(app, &s);
 	cpus(app, &s);
 	limits(&s);

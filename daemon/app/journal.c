@@ -145,6 +145,9 @@ static void send_record(const struct pcr_record *r, int priority, const char *id
 	if (r->action == PCR_ACT_REAP) {
 		pcr_field(&f, "PCR_CGROUP=/%s", r->path);
 		pcr_field_u64(&f, "PCR_CGROUP_ID", r->target);
+	} else if (r->action == PCR_ACT_COLLAPSE) {
+		pcr_field(&f, "PCR_TASK=%s", r->path);
+		pcr_field_u64(&f, "PCR_CGROUP_ID", r->target);
 	} else {
 		pcr_field(&f, "PCR_KNOB=%s", r->path);
 	}

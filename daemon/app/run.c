@@ -186,7 +186,7 @@ static void on_hup(struct ev_loop *loop, ev_signal *w, int revents)
 	free(errors);
 }
 
-static void worker_notify(void *data)
+void pcr_app_worker_notify(void *data)
 {
 	struct pcr_app *app = data;
 
@@ -276,9 +276,9 @@ int pcr_app_wire(struct pcr_app *app)
 	app->hup.data = app->prepare.data = app->check.data = app;
 
 	ev_async_start(app->loop, &app->worker_async);
-	r = pcr_worker_start(&app->crank.worker, &app->root, worker_notify, app);
+	r = pcr_worker_start(&app->crank.worker, &app->root, pcr_app_worker_notify, app);
 	if (r == 0)
-		r = pcr_reader_start(&app->root, worker_notify, app, &app->crank.sampler.reader);
+		r = pcr_reader_start(&app->root, pcr_app_worker_notify, app, &app->crank.sampler.reader);
 	if (r < 0)
 		return r;
 	start_signals(app);
@@ -301,6 +301,7 @@ void pcr_app_unwire(struct pcr_app *app)
 	pcr_worker_stop(app->crank.worker);
 	app->crank.worker = NULL;
 	app->crank.sampler.reader = pcr_reader_stop(app->crank.sampler.reader);
+	app->crank.collapser = pcr_collapser_stop(app->crank.collapser);
 	if (!app->loop)
 		return;
 	ev_io_stop(app->loop, &app->lifecycle_io);

@@ -282,6 +282,7 @@ static void open_crank(struct pcr_app *app)
 		.root = &app->root, .st = &app->st, .set = &app->set, .kept = &app->kept,
 		.record = record, .data = app,
 	};
+	c->collapse_notify = pcr_app_worker_notify;
 	pcr_crank_probe(c);
 	pcr_batch_open(&app->batch);
 	app->batch.appeared = batch_appeared;

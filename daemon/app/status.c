@@ -51,6 +51,10 @@ void pcr_app_health(struct pcr_app *app)
 		snprintf(h->batch_why, sizeof(h->batch_why), "kernel without the series");
 	else if (h->batch_knob)
 		h->batch_why[0] = '\0';
+	h->collapse_ready = app->crank.collapse.ready[PCR_HOW_TASK] ||
+			    app->crank.collapse.ready[PCR_HOW_MADVISE];
+	snprintf(h->collapse_why, sizeof(h->collapse_why), "%s",
+		 app->crank.collapse.why[PCR_HOW_MADVISE]);
 	h->backend = app->crank.backend->name;
 	h->dry_run = app->set->daemon.dry_run;
 	h->psi = pcr_read_pressure(&app->root, NULL, &psi) == 0;

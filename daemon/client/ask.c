@@ -121,6 +121,9 @@ static int say_error(FILE *err, const char *error, const json_t *params)
 		return refused(err, "No such cgroup: ", pcr_get_text(params, "cgroup"));
 	if (is(error, "NoSuchKnob"))
 		return refused(err, "Not on this machine: ", pcr_get_text(params, "knob"));
+	if (is(error, "NoSuchTask"))
+		return refused(err, "No task that a policy with Collapse= is for, and no cgroup: ",
+			       pcr_get_text(params, "task"));
 	if (is(error, "AlreadyRunning"))
 		return refused(err, "Already under way.", "");
 	if (is(error, "SettingsRefused"))

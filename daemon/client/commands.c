@@ -94,6 +94,15 @@ static int run_history(const struct pcr_options *options)
 	return show(options, r, reply, pcr_show_history);
 }
 
+/* All of them: a screen's worth by pid would be no use, and there are a thousand at most. */
+static int run_collapse(const struct pcr_options *options)
+{
+	json_t *reply = NULL;
+	int r = pcr_ask_all(options, PCR_MANAGER "ListTasks", NULL, "tasks", &reply);
+
+	return show(options, r, reply, pcr_show_tasks);
+}
+
 static int run_plan(const struct pcr_options *options)
 {
 	json_t *reply = NULL;
@@ -273,7 +282,9 @@ const struct pcr_command pcr_commands[] = {
 	  .sorts = true, .limits = true },
 	{ "policies", "", "[Policy] sections, and how many cgroups each applies to", 0, 0,
 	  .run = run_policies },
-	{ "explain", "CGROUP|percpu|NODE|KNOB", "what is wanted, what holds it back, what was done",
+	{ "collapse", "", "tasks whose memory a policy wants in huge pages", 0, 0,
+	  .run = run_collapse },
+	{ "explain", "CGROUP|PID|percpu|NODE|KNOB", "what is wanted, what holds it back, what was done",
 	  1, 1, .run = run_explain },
 	{ "history", "[CGROUP]", "what was done and what came of it, newest first", 0, 1,
 	  .run = run_history, .limits = true },

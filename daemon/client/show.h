@@ -20,6 +20,9 @@ void pcr_show_doctor(const json_t *reply, const struct pcr_style *style);
 void pcr_show_batch_line(const json_t *batch, FILE *out);
 void pcr_show_batch_node(const json_t *node, const struct pcr_style *style,
 			 void (*lead)(const struct pcr_style *style, const char *name));
+void pcr_show_tasks(const json_t *reply, const struct pcr_style *style);
+/* What explain says of a task beside the decision. */
+void pcr_show_task(const json_t *task, const struct pcr_style *style);
 
 /* Shared by them (show_words.c). Each writes into buf and returns it. */
 #define PCR_WORDS 192

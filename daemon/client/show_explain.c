@@ -16,6 +16,17 @@ static void lead(const struct pcr_style *style, const char *name)
 	fprintf(style->out, "%*s", (int)pcr_sub_u64(10, strlen(name)), "");
 }
 
+static void task_headline(const json_t *t, const struct pcr_style *style)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%llu %.24s", (unsigned long long)pcr_get_u64(t, "pid"),
+		 pcr_get_text(t, "name"));
+	pcr_paint(style, PCR_BOLD, text);
+	fputs(" of ", style->out);
+	pcr_utf8_print(style->out, pcr_get_text(t, "cgroup"));
+}
+
 static void headline(const json_t *r, const struct pcr_style *style)
 {
 	const char *policy = pcr_get_text(r, "policy"), *where = pcr_get_text(r, "where");
@@ -27,13 +38,16 @@ static void headline(const json_t *r, const struct pcr_style *style)
 		fputc('\n', style->out);
 		return;
 	}
-	if (strcmp(kind, "cgroup") != 0) {
+	if (strcmp(kind, "task") == 0) {
+		task_headline(json_object_get(r, "task"), style);
+	} else if (strcmp(kind, "cgroup") != 0) {
 		pcr_paint(style, PCR_BOLD, strcmp(kind, "knob") == 0 ? pcr_get_text(r, "knob") :
 			  "percpu memory, machine-wide");
 		fputc('\n', style->out);
 		return;
 	}
-	pcr_paint(style, PCR_BOLD, pcr_get_text(r, "cgroup"));
+	if (strcmp(kind, "cgroup") == 0)
+		pcr_paint(style, PCR_BOLD, pcr_get_text(r, "cgroup"));
 	if (!*policy) {
 		fputs(" matches no policy: [Percpu] applies\n", style->out);
 		return;
@@ -209,6 +223,8 @@ void pcr_show_explain(const json_t *reply, const struct pcr_style *style)
 	sample(json_object_get(reply, "sample"), style);
 	percpu(json_object_get(reply, "percpu"), style);
 	pcr_show_batch_node(json_object_get(reply, "node"), style, lead);
+	if (json_object_get(reply, "task"))
+		pcr_show_task(json_object_get(reply, "task"), style);
 	json_array_foreach(json_object_get(reply, "actions"), i, one)
 		action(one, style);
 	if (*pcr_get_text(reply, "why_not")) {

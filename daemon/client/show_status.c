@@ -231,6 +231,24 @@ static void batch_free(const json_t *s, const struct pcr_style *style)
 	pcr_show_batch_line(b, style->out);
 }
 
+static void collapse(const json_t *s, const struct pcr_style *style)
+{
+	const json_t *c = json_object_get(s, "collapse");
+	char a[PCR_TEXT], b[PCR_TEXT], words[PCR_WORDS];
+
+	if (!c)
+		return;
+	label(style, "Huge pages");
+	fprintf(style->out, "%s made so far; %s at work",
+		pcr_text_bytes(a, pcr_get_u64(c, "made_bytes")),
+		pcr_text_count(b, pcr_get_u64(c, "working")));
+	fprintf(style->out, " of %s",
+		pcr_words_count(words, pcr_get_u64(c, "tasks"), "task", "tasks"));
+	if (*pcr_get_text(c, "paused"))
+		fprintf(style->out, ", paused %s", pcr_words_time(words, c, "paused"));
+	fputc('\n', style->out);
+}
+
 static void next(const json_t *s, const struct pcr_style *style)
 {
 	const json_t *d = json_object_get(s, "next"), *wants = json_object_get(d, "wants");
@@ -281,7 +299,9 @@ static void foreign(const struct pcr_style *style, const char *knob)
 static void warnings(const json_t *s, const struct pcr_style *style)
 {
 	static const char *const settings[] = { "empty_pages_low", "empty_pages_high",
-						"reclaim_min_percent" };
+						"reclaim_min_percent",
+						"scan_sleep_millisecs", "pages_to_scan",
+						"task_collapse_enabled" };
 	const json_t *tree = json_object_get(s, "watching"), *one;
 	const json_t *others = json_object_get(json_object_get(s, "batch_free"), "foreign");
 	const char *error = pcr_get_text(json_object_get(s, "settings"), "error");
@@ -330,6 +350,7 @@ void pcr_show_status(const json_t *status, const struct pcr_style *style)
 	footprint(status, style);
 	forecast(status, style);
 	batch_free(status, style);
+	collapse(status, style);
 	cost(status, style);
 	next(status, style);
 	warnings(status, style);

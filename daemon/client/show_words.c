@@ -39,6 +39,8 @@ const char *pcr_words_target(const json_t *o)
 {
 	const char *cgroup = pcr_get_text(o, "cgroup"), *knob = pcr_get_text(o, "knob");
 
+	if (*pcr_get_text(o, "task"))
+		return pcr_get_text(o, "task");
 	return *cgroup ? cgroup : *knob ? knob : "machine-wide";
 }
 

@@ -146,9 +146,10 @@ static void check_pressed(const struct pcr_settings *s, struct pcr_conf_report *
 {
 	char text[PCR_KEY_TEXT];
 
-	for (u32 i = 0; i < _PCR_SETTING_PERCPU && !s->pressure.enabled; i++) {
+	for (u32 i = 0; i < _PCR_SETTING_PAIRS && !s->pressure.enabled; i++) {
 		const struct pcr_pair *pair = &s->trim.kernel[i];
-		size_t key = (size_t)pcr_key_index("Percpu", pcr_setting_key(i));
+		size_t key = (size_t)pcr_key_index(i < _PCR_SETTING_PERCPU ? "Percpu" : "Collapse",
+						     pcr_setting_key(i));
 		struct pcr_conf_place place;
 
 		if (pair->calm == pair->pressed)

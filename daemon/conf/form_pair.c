@@ -97,6 +97,33 @@ static void bound_rate(u64 value, char buf[static PCR_KEY_TEXT])
 
 const struct pcr_form pcr_form_rate = { "size/span", parse_rate, show_rate, bound_rate };
 
+/* the same, or none of it: 0 bytes */
+
+static int parse_rate_off(const struct pcr_key *key, const char *text, size_t n, void *dst,
+			  struct pcr_complaint *c)
+{
+	bool on = true;
+
+	/* Whoever writes "no" means it. */
+	if (memchr(text, '/', n) || pcr_parse_bool(text, n, &on) < 0 || on)
+		return parse_rate(key, text, n, dst, c);
+	if (dst)
+		((u64 *)dst)[0] = ((u64 *)dst)[1] = 0;
+	return 0;
+}
+
+static void show_rate_off(const struct pcr_key *key, const void *src,
+			  char buf[static PCR_KEY_TEXT])
+{
+	if (*(const u64 *)src == 0)
+		strcpy(buf, "off");
+	else
+		show_rate(key, src, buf);
+}
+
+const struct pcr_form pcr_form_rate_off = { "size/span", parse_rate_off, show_rate_off,
+					    bound_rate };
+
 /* trigger */
 
 /* The kernel's own limits for pressure triggers. */

@@ -10,7 +10,8 @@
 #include "base/suggest.h"
 #include "conf/lines.h"
 
-static const char *const sections[] = { "Percpu", "BatchFree", "Pressure", "Daemon", "Policy" };
+static const char *const sections[] = { "Percpu", "BatchFree", "Collapse", "Pressure", "Daemon",
+					"Policy" };
 
 static bool name_byte(char c)
 {
@@ -183,8 +184,8 @@ bool pcr_section_enter(struct pcr_draft *d, const struct pcr_conf_place *place, 
 static size_t width(const struct pcr_key *key)
 {
 	return key->form == &pcr_form_bool ? sizeof(bool) :
-	       key->form == &pcr_form_rate ? 2 * sizeof(u64) :
-					     sizeof(u64);
+	       key->form == &pcr_form_rate || key->form == &pcr_form_rate_off ? 2 * sizeof(u64) :
+										sizeof(u64);
 }
 
 void pcr_policy_inherit(struct pcr_policy *p, const struct pcr_rule *rule)

@@ -18,6 +18,8 @@
 
 /* A rate and a trigger fill two neighbours. */
 _Static_assert(AT(rule.reap_budget_usec) == AT(rule.reap_budget_bytes) + sizeof(u64), "rate");
+_Static_assert(AT(rule.collapse_usec) == AT(rule.collapse_bytes) + sizeof(u64), "rate");
+_Static_assert(AT(collapse.budget_usec) == AT(collapse.budget_bytes) + sizeof(u64), "rate");
 _Static_assert(AT(pressure.window_usec) == AT(pressure.stall_usec) + sizeof(u64), "trigger");
 
 const struct pcr_key pcr_keys[] = {
@@ -91,6 +93,22 @@ const struct pcr_key pcr_keys[] = {
 	  .doc = "CPUs that workers may use, beside being those of their node" },
 	{ "BatchFree", "PauseAboveCpuPressure", &pcr_form_percent, AT(batch.pause_bp), 0, 10000,
 	  .def = "60%", .doc = "Pause while tasks wait for a CPU more of the time than that" },
+	{ "Collapse", "Collapse", &pcr_form_rate_off, AT(rule.collapse_bytes), 64 * KIB, TIB,
+	  .range = "off, or 64K to 1T", .def = "off", .in_policy = true,
+	  .doc = "Have the memory of tasks made huge pages, looking at so much of it" },
+	{ "Collapse", "Budget", &pcr_form_rate, AT(collapse.budget_bytes), 1024 * KIB, TIB,
+	  .def = "64M/1s", .doc = "What is looked at for that on the whole machine" },
+	{ "Collapse", "PauseAboveMemoryPressure", &pcr_form_percent, AT(collapse.pressure_bp), 0,
+	  10000, .def = "10%",
+	  .doc = "Rest while tasks wait for memory a larger share of the time" },
+	{ "Collapse", "KhugepagedScanSleep", &pcr_form_setting,
+	  AT(trim.kernel[PCR_SETTING_SCAN_SLEEP]), 1, 3600000,
+	  .range = "keep, or 1 to 3600000", .def = "keep", .knob = PCR_KHUGEPAGED_SLEEP,
+	  .doc = "Milliseconds that the kernel's own khugepaged sleeps between two scans" },
+	{ "Collapse", "KhugepagedPages", &pcr_form_setting,
+	  AT(trim.kernel[PCR_SETTING_SCAN_PAGES]), 1, 16777216,
+	  .range = "keep, or 1 to 16777216", .def = "keep", .knob = PCR_KHUGEPAGED_PAGES,
+	  .doc = "Pages that it looks at in one of them" },
 
 	{ "Pressure", "Pressure", &pcr_form_bool, AT(pressure.enabled), .def = "yes",
 	  .doc = "Act sooner while tasks wait for memory" },

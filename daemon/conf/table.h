@@ -32,8 +32,9 @@ struct pcr_form {
 };
 
 extern const struct pcr_form pcr_form_bool, pcr_form_count, pcr_form_size, pcr_form_span,
-	pcr_form_percent, pcr_form_rate, pcr_form_trigger, pcr_form_source, pcr_form_level,
-	pcr_form_setting, pcr_form_limit, pcr_form_nice, pcr_form_cpus, pcr_form_slices, pcr_form_group, pcr_form_globs;
+	pcr_form_percent, pcr_form_rate, pcr_form_rate_off, pcr_form_trigger, pcr_form_source,
+	pcr_form_level, pcr_form_setting, pcr_form_limit, pcr_form_nice, pcr_form_cpus,
+	pcr_form_slices, pcr_form_group, pcr_form_globs;
 
 struct pcr_key {
 	const char *section;

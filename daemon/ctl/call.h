@@ -113,6 +113,7 @@ u64 pcr_call_int(const struct pcr_call *call, const char *name, u64 fallback);
 #define PCR_E_MORE PCR_SERVICE ".ExpectedMore"
 #define PCR_E_CGROUP PCR_INTERFACE ".NoSuchCgroup"
 #define PCR_E_KNOB PCR_INTERFACE ".NoSuchKnob"
+#define PCR_E_TASK PCR_INTERFACE ".NoSuchTask"
 #define PCR_E_NOT_PERMITTED PCR_INTERFACE ".NotPermitted"
 #define PCR_E_RUNNING PCR_INTERFACE ".AlreadyRunning"
 #define PCR_E_SETTINGS PCR_INTERFACE ".SettingsRefused"
@@ -128,6 +129,13 @@ int pcr_piece_cgroups(const struct pcr_view *view, const struct pcr_clock *clock
 int pcr_handle_policies(struct pcr_call *call);		/* reply_policies.c */
 int pcr_piece_policies(const struct pcr_view *view, const struct pcr_clock *clock,
 		       struct pcr_cursor *cursor, json_t *reply, bool *ret_end);
+int pcr_handle_tasks(struct pcr_call *call);		/* reply_tasks.c */
+int pcr_piece_tasks(const struct pcr_view *view, const struct pcr_clock *clock,
+		    struct pcr_cursor *cursor, json_t *reply, bool *ret_end);
+/* A task that is known, by its pid in digits; NULL. */
+const struct pcr_task *pcr_target_task(const struct pcr_view *view, const char *name);
+bool pcr_reply_task(json_t *reply, const struct pcr_view *view, const struct pcr_clock *clock,
+		    const struct pcr_task *task);
 int pcr_handle_history(struct pcr_call *call);		/* reply_history.c */
 int pcr_piece_history(const struct pcr_view *view, const struct pcr_clock *clock,
 		      struct pcr_cursor *cursor, json_t *reply, bool *ret_end);

@@ -19,6 +19,8 @@ const struct pcr_method pcr_methods[] = {
 	{ .name = PCR_INTERFACE ".GetHistory", .handle = pcr_handle_history,
 	  .piece = pcr_piece_history,
 	  .params = { { "limit", PCR_PARAM_INT }, { "cgroup", PCR_PARAM_STRING } } },
+	{ .name = PCR_INTERFACE ".ListTasks", .handle = pcr_handle_tasks,
+	  .piece = pcr_piece_tasks, .params = { { "limit", PCR_PARAM_INT } } },
 	{ .name = PCR_INTERFACE ".GetPlan", .handle = pcr_handle_plan },
 	{ .name = PCR_INTERFACE ".Watch", .handle = pcr_handle_watch, .only_more = true },
 	{ .name = PCR_INTERFACE ".Doctor", .handle = pcr_handle_doctor },

@@ -53,6 +53,7 @@ json_t *pcr_reply_percpu(const struct pcr_clock *clock, const struct pcr_trim *t
 json_t *pcr_reply_batch(const struct pcr_view *view, const struct pcr_clock *clock);
 json_t *pcr_reply_batch_node(const struct pcr_view *view, const struct pcr_clock *clock, u32 node);
 json_t *pcr_reply_node_keys(const struct pcr_settings *set, u32 node);
+json_t *pcr_reply_collapse(const struct pcr_view *view, const struct pcr_clock *clock);
 json_t *pcr_reply_overrides(const struct pcr_settings *set, const struct pcr_policy *policy);
 /* The name of a decision's or node's policy, "" where [Percpu] applies. */
 const char *pcr_policy_label(const struct pcr_settings *set, s32 policy);

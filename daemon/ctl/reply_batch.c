@@ -105,7 +105,7 @@ json_t *pcr_reply_batch(const struct pcr_view *view, const struct pcr_clock *clo
 	for (u32 i = 0; i < b->n_nodes; i++)
 		if (b->node[i].there)
 			bad |= json_array_append_new(nodes, pcr_reply_batch_node(view, clock, i)) < 0;
-	for (u32 i = _PCR_SETTING_PERCPU; i < pcr_settings_end(view->state); i++)
+	for (u32 i = _PCR_SETTING_THP; i < pcr_settings_end(view->state); i++)
 		if (view->state->setting[i].foreign)
 			bad |= json_array_append_new(foreign,
 						     json_string(pcr_setting_knob(i))) < 0;

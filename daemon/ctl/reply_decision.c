@@ -44,6 +44,9 @@ static bool has_figures(enum pcr_reason why)
 	case PCR_WHY_NOT_YET:
 	case PCR_WHY_GUARDED:
 	case PCR_WHY_REFUSED:
+	case PCR_WHY_UNSEEN:
+	case PCR_WHY_THP_NEVER:
+	case PCR_WHY_ALL_HUGE:
 		return false;
 	default:
 		return true;
@@ -138,6 +141,12 @@ static bool put_figures(json_t *o, const struct pcr_record *r)
 		bad |= pcr_put_u64(o, "asked_bytes", r->asked);
 		bad |= pcr_put_u64(o, "empty_before_bytes", r->before);
 		bad |= pcr_put_u64(o, "empty_after_bytes", r->after);
+		break;
+	case PCR_ACT_COLLAPSE:
+		bad |= pcr_put_text(o, "task", r->path);
+		bad |= pcr_put_u64(o, "scanned_bytes", r->asked);
+		bad |= pcr_put_u64(o, "huge_before_bytes", r->before);
+		bad |= pcr_put_u64(o, "huge_after_bytes", r->after);
 		break;
 	default:
 		bad |= pcr_put_text(o, "knob", r->path);

@@ -27,6 +27,9 @@ static json_t *done(json_t *o, bool bad)
 
 static const struct pcr_record *last_of(const struct pcr_call *call, const struct pcr_decision *d)
 {
+	/* History knows tasks by their names alone. */
+	if (d->action == PCR_ACT_COLLAPSE)
+		return NULL;
 	return pcr_state_last(call->view->state, d->action,
 			      d->action == PCR_ACT_SET ? d->setting : d->target);
 }
@@ -144,6 +147,12 @@ static bool add_setting(const struct pcr_call *call, json_t *actions, u32 which,
 	return json_array_append_new(actions, explained(call, &d, PCR_ABSENT, PCR_STOP_NONE)) < 0;
 }
 
+/* One of khugepaged's has nothing to do with percpu memory. */
+static bool of_percpu(const char *knob)
+{
+	return !knob || strncmp(knob, PCR_PERCPU_DIR, strlen(PCR_PERCPU_DIR)) == 0;
+}
+
 static int explain_percpu(struct pcr_call *call, const char *knob)
 {
 	const struct pcr_view *view = call->view;
@@ -152,13 +161,14 @@ static int explain_percpu(struct pcr_call *call, const char *knob)
 
 	bad |= pcr_put_text(o, "kind", knob ? "knob" : "percpu");
 	bad |= pcr_put_text(o, "knob", knob);
-	if (!view->health->trim_knob)
+	if (of_percpu(knob) && !view->health->trim_knob)
 		bad |= pcr_put_text(o, "why_not", view->health->trim_why);
-	bad |= pcr_put_new(o, "percpu", pcr_reply_percpu(&call->clock, &view->state->trim));
+	if (of_percpu(knob))
+		bad |= pcr_put_new(o, "percpu", pcr_reply_percpu(&call->clock, &view->state->trim));
 	if (!knob || strcmp(knob, PCR_PERCPU_RECLAIM) == 0)
 		bad |= add_trim(call, actions);
-	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
-		if (!knob || strcmp(knob, pcr_setting_knob(i)) == 0)
+	for (u32 i = 0; i < _PCR_SETTING_THP; i++)
+		if (knob ? strcmp(knob, pcr_setting_knob(i)) == 0 : i < _PCR_SETTING_PERCPU)
 			bad |= add_setting(call, actions, i, knob != NULL);
 	bad |= pcr_put_new(o, "actions", actions);
 	return bad ? -ENOMEM : 0;
@@ -191,6 +201,22 @@ static int explain_batch(struct pcr_call *call, u32 which, bool node)
 	return bad ? -ENOMEM : 0;
 }
 
+static int explain_task(struct pcr_call *call, const struct pcr_task *t)
+{
+	const struct pcr_view *view = call->view;
+	json_t *o = call->reply, *actions = json_array();
+	struct pcr_decision d;
+	bool bad = !actions;
+
+	pcr_policy_collapse(view->state, view->settings, t, call->clock.now, &d);
+	bad |= pcr_put_text(o, "kind", "task");
+	bad |= put_policy(o, view->settings, t->policy);
+	bad |= pcr_reply_task(o, view, &call->clock, t);
+	bad |= json_array_append_new(actions, explained(call, &d, PCR_ABSENT, PCR_STOP_NONE)) < 0;
+	bad |= pcr_put_new(o, "actions", actions);
+	return bad ? -ENOMEM : 0;
+}
+
 /* "node1", where there is such a node or no node at all; PCR_ABSENT. */
 static u32 find_node(const struct pcr_state *st, const char *target)
 {
@@ -207,7 +233,7 @@ static u32 find_node(const struct pcr_state *st, const char *target)
 /* A file of [BatchFree]; 0: none. */
 static u32 find_batch_knob(const struct pcr_state *st, const char *target)
 {
-	for (u32 i = _PCR_SETTING_PERCPU; i < pcr_settings_end(st); i++)
+	for (u32 i = _PCR_SETTING_THP; i < pcr_settings_end(st); i++)
 		if (strcmp(target, pcr_setting_knob(i)) == 0)
 			return i;
 	return 0;
@@ -218,7 +244,7 @@ static const char *find_knob(const char *target)
 {
 	if (strcmp(target, PCR_PERCPU_RECLAIM) == 0)
 		return PCR_PERCPU_RECLAIM;
-	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
+	for (u32 i = 0; i < _PCR_SETTING_THP; i++)
 		if (strcmp(target, pcr_setting_knob(i)) == 0)
 			return pcr_setting_knob(i);
 	return NULL;
@@ -228,6 +254,7 @@ int pcr_handle_explain(struct pcr_call *call)
 {
 	const char *target = pcr_call_string(call, "target");
 	struct pcr_node *node = pcr_target_cgroup(call->view, target);
+	const struct pcr_task *task = pcr_target_task(call->view, target);
 	const char *knob = find_knob(target);
 	u32 batch = find_batch_knob(call->view->state, target);
 	u32 numa = find_node(call->view->state, target);
@@ -242,8 +269,13 @@ int pcr_handle_explain(struct pcr_call *call)
 	/* As with "percpu". */
 	if (numa < PCR_NODES_MAX)
 		return explain_batch(call, PCR_SETTING_NODE + numa, true);
+	/* A cgroup may also be called as a pid. */
+	if (task)
+		return explain_task(call, task);
 	if (node)
 		return explain_cgroup(call, node);
+	if (*target && strspn(target, "0123456789") == strlen(target))
+		return pcr_call_refuse(call, PCR_E_TASK, "task", target);
 	if (strncmp(target, "/sys/kernel/", 12) == 0 || strncmp(target, "/sys/devices/", 13) == 0)
 		return pcr_call_refuse(call, PCR_E_KNOB, "knob", target);
 	return pcr_call_refuse(call, PCR_E_CGROUP, "cgroup", target);

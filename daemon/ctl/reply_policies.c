@@ -48,6 +48,10 @@ static bool put_rule(json_t *o, const struct pcr_rule *rule)
 	bad |= pcr_put_u64(o, "reap_refault_bp", rule->reap_refault_bp);
 	bad |= pcr_put_u64(o, "reap_pressure_bp", rule->reap_pressure_bp);
 	bad |= pcr_put_u64(o, "cooldown_usec", rule->cooldown_usec);
+	if (rule->collapse_bytes) {
+		bad |= pcr_put_u64(o, "collapse_bytes", rule->collapse_bytes);
+		bad |= pcr_put_u64(o, "collapse_usec", rule->collapse_usec);
+	}
 	return bad;
 }
 

@@ -56,6 +56,9 @@ static json_t *abilities(const struct pcr_view *view)
 						h->trim_why)) < 0;
 	bad |= json_array_append_new(a, ability("batch-free", h->batch_knob,
 						view->settings->batch.enabled, h->batch_why)) < 0;
+	bad |= json_array_append_new(a, ability("collapse", h->collapse_ready,
+						pcr_policy_collapses(view->settings),
+						h->collapse_why)) < 0;
 	return done(a, bad);
 }
 
@@ -278,7 +281,6 @@ static bool put_self(json_t *o, const struct pcr_view *view, const struct pcr_cl
 static bool put_setting(json_t *o, const struct pcr_state *st, enum pcr_setting which)
 {
 	const struct pcr_setting_state *s = &st->setting[which];
-	const char *knob = pcr_setting_knob(which);
 	json_t *setting;
 	bool bad;
 
@@ -286,12 +288,13 @@ static bool put_setting(json_t *o, const struct pcr_state *st, enum pcr_setting 
 		return false;
 	setting = json_object();
 	bad = !setting;
-	bad |= pcr_put_text(setting, "knob", knob);
+	bad |= pcr_put_text(setting, "knob", pcr_setting_knob(which));
 	bad |= pcr_put_u64(setting, "value", s->seen);
 	bad |= pcr_put_u64(setting, "found", s->base);
 	bad |= pcr_put_u64(setting, "set", s->set);
 	bad |= pcr_put_bool(setting, "foreign", s->foreign);
-	return bad | pcr_put_new(o, strrchr(knob, '/') + 1, setting);
+	return bad | pcr_put_new(o, which == PCR_SETTING_TASK_COLLAPSE ? "task_collapse_enabled" :
+				     strrchr(pcr_setting_knob(which), '/') + 1, setting);
 }
 
 json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *clock)
@@ -311,9 +314,11 @@ json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *cl
 	bad |= put_forecast(o, view, clock);
 	bad |= pcr_put_u64(o, "dying", st->dying);
 	bad |= pcr_put_u64(o, "reaps", st->n_reaps);
-	for (u32 i = 0; i < _PCR_SETTING_PERCPU; i++)
+	for (u32 i = 0; i < _PCR_SETTING_THP; i++)
 		bad |= put_setting(o, st, i);
 	bad |= pcr_put_new(o, "batch_free", pcr_reply_batch(view, clock));
+	if (pcr_policy_collapses(view->settings))
+		bad |= pcr_put_new(o, "collapse", pcr_reply_collapse(view, clock));
 	bad |= pcr_put_new(o, "settings", settings(view, clock));
 	if (next_action(view, clock->now, &next))
 		bad |= pcr_put_new(o, "next", pcr_reply_decision(view, clock, &next));

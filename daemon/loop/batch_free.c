@@ -94,7 +94,7 @@ static u64 number(const struct pcr_batch_watch *w, const char *path)
 
 static void look_at_knobs(struct pcr_batch_watch *w)
 {
-	for (u32 i = _PCR_SETTING_PERCPU; i < _PCR_SETTING_MAX; i++)
+	for (u32 i = _PCR_SETTING_THP; i < _PCR_SETTING_MAX; i++)
 		pcr_state_setting_sample(w->st, i, number(w, pcr_setting_knob(i)));
 }
 

@@ -44,6 +44,7 @@ void pcr_crank_probe(struct pcr_crank *c)
 	c->sampler.data = c;
 	c->suspended_usec = pcr_suspended_usec();
 	pcr_state_settings_anew(c->st);
+	pcr_crank_collapse_anew(c);
 }
 
 /* --- out to the worker --- */
@@ -117,6 +118,8 @@ static void fetch(struct pcr_crank *c, u64 now)
 			pcr_crank_settle_setting(c, &o);
 		if (told)
 			c->record(c->data, &record);
+		if (o.action == PCR_ACT_SET && o.setting == PCR_SETTING_TASK_COLLAPSE)
+			pcr_crank_collapse_anew(c);
 	}
 }
 
@@ -297,5 +300,6 @@ u64 pcr_crank_turn(struct pcr_crank *c, u64 now)
 	pcr_crank_tell_foreign(c, now);
 	next = pcr_min_u64(plan.next_usec, pcr_sampler_due(&c->sampler));
 	next = pcr_min_u64(next, percpu_due(c));
+	next = pcr_min_u64(next, pcr_crank_collapse(c, now));
 	return pcr_min_u64(next, c->poll_usec);
 }

@@ -10,6 +10,7 @@
 #include "act/backend.h"
 #include "act/ledger.h"
 #include "act/worker.h"
+#include "loop/collapser.h"
 #include "loop/sampler.h"
 #include "policy/policy.h"
 
@@ -25,6 +26,16 @@ struct pcr_crank {
 	u64 suspended_usec;			/* of the last turn */
 	u64 poll_usec;				/* pressure is read then; PCR_NEVER: not */
 	u64 forecast_usec;			/* the percpu sample that the last one was made of */
+	struct pcr_collapse_knobs collapse;
+	struct pcr_collapser *collapser;	/* NULL while no policy asks for huge pages */
+	void (*collapse_notify)(void *data);	/* on its thread, after each round; NULL: none is started */
+	bool round_out;				/* it has a round */
+	u64 round_usec;				/* the next one is due; PCR_NEVER */
+	u64 sweep_usec;				/* likewise the search for tasks */
+	u64 swept_usec;				/* the last one ended */
+	u64 sweep_id;				/* under way: the next cgroup in tree order; 0: it is not */
+	u64 sweep_created;			/* cgroups made before the last one */
+	bool sweep_found;			/* it found a cgroup with such a policy */
 	bool unread[PCR_SETTINGS_ALL];		/* in the ledger since the start, not read yet */
 	bool told_foreign[PCR_SETTINGS_ALL];	/* said: another program's value */
 	/* An action ended. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared between the files of the crank, and by nobody else: crank_settings.c. */
+/* Shared between the files of the crank, and by nobody else: crank_settings.c, crank_collapse.c. */
 #ifndef PCR_CRANK_INTERNAL_H
 #define PCR_CRANK_INTERNAL_H
 
@@ -15,5 +15,10 @@ bool pcr_crank_note_setting(struct pcr_crank *c, const struct pcr_decision *d, u
 void pcr_crank_settle_setting(struct pcr_crank *c, const struct pcr_outcome *o);
 /* Once for each time that another program writes. */
 void pcr_crank_tell_foreign(struct pcr_crank *c, u64 now);
+
+/* Huge pages for tasks. When to call again; PCR_NEVER: when something happens. */
+u64 pcr_crank_collapse(struct pcr_crank *c, u64 now);
+/* Knobs or settings are others. */
+void pcr_crank_collapse_anew(struct pcr_crank *c);
 
 #endif

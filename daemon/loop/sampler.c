@@ -36,6 +36,18 @@ void pcr_sampler_percpu(struct pcr_sampler *s, u64 now)
 	pcr_state_setting_sample(s->st, PCR_SETTING_LOW, sample.empty_pages_low);
 	pcr_state_setting_sample(s->st, PCR_SETTING_HIGH, sample.empty_pages_high);
 	pcr_state_setting_sample(s->st, PCR_SETTING_PERCENT, sample.reclaim_min_percent);
+	pcr_sampler_khugepaged(s);
+}
+
+/* Whoever writes them is seen: numad and tuned do. */
+void pcr_sampler_khugepaged(struct pcr_sampler *s)
+{
+	for (u32 i = _PCR_SETTING_PERCPU; i < _PCR_SETTING_THP; i++) {
+		u64 value;
+
+		if (pcr_slurp_u64(s->root, pcr_setting_knob(i), &value) == 0)
+			pcr_state_setting_sample(s->st, i, value);
+	}
 }
 
 void pcr_sampler_search(struct pcr_sampler *s)

@@ -52,6 +52,8 @@ int pcr_sampler_node(struct pcr_sampler *s, struct pcr_node *node, bool full, u6
 /* How many are dying in all; may start a search for those nobody explains. */
 void pcr_sampler_root(struct pcr_sampler *s, u64 now);
 void pcr_sampler_percpu(struct pcr_sampler *s, u64 now);
+/* What khugepaged's own settings are. */
+void pcr_sampler_khugepaged(struct pcr_sampler *s);
 /*
  * What cgroups are charged for percpu memory in all, and the slab they left behind: by the
  * reader, where there is one, and at most once a minute. All memory now.

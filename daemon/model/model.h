@@ -115,6 +115,43 @@ bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *se
  */
 u64 pcr_state_pressed_until(const struct pcr_state *st, const struct pcr_settings *set);
 
+/* --- huge pages for tasks (tasks.c), and how much at a time (allowance.c) --- */
+
+struct pcr_task *pcr_task_find(const struct pcr_collapse *c, s32 pid);
+/* A sweep found it in this cgroup. 0, PCR_FULL: left out, -ENOMEM. */
+int pcr_state_task(struct pcr_state *st, const struct pcr_node *node, s32 pid, u64 now);
+/* The sweep is over: those it did not find go; calls back for each whose spell that ends. */
+void pcr_state_tasks_swept(struct pcr_state *st, const struct pcr_settings *set,
+			   enum pcr_stop stop, u64 now,
+			   void (*ended)(void *data, const struct pcr_record *record), void *data);
+/* Settings were swapped: whose they are is told by the next sweep. */
+void pcr_state_tasks_rematch(struct pcr_state *st);
+void pcr_state_tasks_clear(struct pcr_state *st);
+/* A spell of work on it begins. */
+void pcr_state_task_start(struct pcr_state *st, struct pcr_task *task, u64 now);
+/* It is to end; the next look tells what it has come to. */
+void pcr_state_task_end(struct pcr_task *task, enum pcr_stop stop, u64 now);
+/* One chore of a round is back. True when that ended a spell, as pcr_state_outcome(). */
+bool pcr_state_chore(struct pcr_state *st, const struct pcr_settings *set,
+		     const struct pcr_chore *chore, u64 now, struct pcr_record *ret_record);
+/* Memory pressure and free huge pages as just read: pause, or go on? */
+void pcr_state_collapse_machine(struct pcr_state *st, const struct pcr_settings *set, u64 some_bp,
+				u64 free_huge, u64 now);
+/*
+ * Time has passed: what may be looked at by ourselves grows by what Budget= leaves beside
+ * the kernel's rates, and each task's part of it by its share.
+ */
+void pcr_state_collapse_accrue(struct pcr_state *st, const struct pcr_settings *set, u64 now);
+/* So much of it may be looked at of this task now, whole huge pages; it is taken off. */
+u64 pcr_state_collapse_spend(struct pcr_state *st, struct pcr_task *task);
+/* It has come to so many. */
+void pcr_state_collapse_settle(struct pcr_state *st, const struct pcr_settings *set, u64 given,
+			       u64 used);
+/* What rates in the kernel may still grow by, in bytes a period. */
+u64 pcr_state_collapse_room(const struct pcr_state *st, const struct pcr_settings *set);
+/* What this task's should be; what it grows by is taken off the room. */
+u64 pcr_state_collapse_grant(const struct pcr_state *st, const struct pcr_task *task, u64 *room);
+
 /* --- actions (actions.c, judge.c, budget.c), history (history.c) --- */
 
 /* Bytes the rule's budget allows now. */

@@ -55,6 +55,7 @@ void pcr_state_clear(struct pcr_state *st)
 		free(pcr_container_of(pos, struct pcr_reap, link));
 	pcr_tree_clear(&st->tree);
 	pcr_batch_clear(&st->batch);
+	pcr_state_tasks_clear(st);
 }
 
 struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node)
@@ -154,6 +155,7 @@ void pcr_state_rematch_start(struct pcr_state *st)
 	}
 	st->n_unmatched = st->tree.n;
 	st->match_id = st->tree.root->id;
+	pcr_state_tasks_rematch(st);
 	pcr_list_for(pos, &st->reaps)
 		judge_anew(pcr_container_of(pos, struct pcr_reap, link));
 	if (st->trim.last_stop == PCR_STOP_DRY_RUN)

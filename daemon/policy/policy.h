@@ -21,6 +21,27 @@ void pcr_policy_trim(const struct pcr_state *st, const struct pcr_settings *set,
 void pcr_policy_setting(const struct pcr_state *st, const struct pcr_settings *set,
 			u32 which, u64 now, struct pcr_decision *ret_decision);
 
+/* Does anything ask for huge pages at all? Without it no task is ever looked at. */
+bool pcr_policy_collapses(const struct pcr_settings *set);
+/* One task: whether it is worked on now. */
+void pcr_policy_collapse(const struct pcr_state *st, const struct pcr_settings *set,
+			 const struct pcr_task *task, u64 now, struct pcr_decision *ret_decision);
+/* Of all of them, in the order of the state: bytes to be looked at, a second. */
+void pcr_policy_collapse_shares(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
+				u64 *ret_shares);
+/*
+ * Shares budget out by weight, nobody beyond its cap; weight 0: gets nothing. Who has a
+ * weight gets a part of an even floor. What somebody can't take goes to the others.
+ * Returns what was given.
+ */
+u64 pcr_collapse_fill(u64 budget, u32 n, const u64 *weight, const u64 *cap, u64 *ret_share);
+/* What looking at a task's memory is expected to bring; never 0. */
+u64 pcr_collapse_weight(const struct pcr_task *task, u64 now);
+/* Bytes of it that are not huge, where that is worth anything; else 0. */
+u64 pcr_collapse_worth(const struct pcr_task *task, const struct pcr_thp *thp);
+/* The rule that a task's cgroup has. */
+const struct pcr_rule *pcr_task_rule(const struct pcr_settings *set, const struct pcr_task *task);
+
 /* Percpu memory and what it takes to keep book on it, going on as it does. */
 struct pcr_forecast {
 	u64 bytes;		/* what it comes to, peaks aside */

@@ -12,6 +12,7 @@ static const char *const action_names[_PCR_ACT_MAX] = {
 	[PCR_ACT_NONE] = "none",
 	[PCR_ACT_REAP] = "reap",
 	[PCR_ACT_TRIM] = "trim",
+	[PCR_ACT_COLLAPSE] = "collapse",
 	[PCR_ACT_SET] = "set",
 };
 
@@ -31,6 +32,7 @@ static const char *const reason_names[_PCR_WHY_MAX] = {
 	[PCR_WHY_SETTLED] = "settled",
 	[PCR_WHY_NO_GAIN] = "no-gain",
 	[PCR_WHY_CPU_PRESSURE] = "cpu-pressure",
+	[PCR_WHY_ELIGIBLE] = "eligible",
 	[PCR_WHY_OFF] = "off",
 	[PCR_WHY_NO_KNOB] = "no-knob",
 	[PCR_WHY_BELOW] = "below-threshold",
@@ -46,6 +48,11 @@ static const char *const reason_names[_PCR_WHY_MAX] = {
 	[PCR_WHY_SAID] = "dry-run-said",
 	[PCR_WHY_FEW_DEATHS] = "few-removals",
 	[PCR_WHY_NOT_YET] = "not-yet",
+	[PCR_WHY_UNSEEN] = "not-looked-at",
+	[PCR_WHY_PAUSED] = "paused",
+	[PCR_WHY_NO_HUGE] = "no-free-huge-pages",
+	[PCR_WHY_THP_NEVER] = "thp-never",
+	[PCR_WHY_ALL_HUGE] = "all-huge",
 };
 
 static const struct {
@@ -128,7 +135,8 @@ static void name_setting(char name[static 48], u32 which)
 	if (pcr_setting_of_node(which))
 		snprintf(name, 48, "%.20s of node%u", file, which - PCR_SETTING_NODE);
 	else
-		snprintf(name, 48, "%.40s", file);
+		snprintf(name, 48, "%s%.24s", which == PCR_SETTING_TASK_COLLAPSE ? "task_collapse/" : "",
+			 file);
 }
 
 /* Of a kernel setting: which one, and why its value is or is not changed. */
@@ -175,6 +183,43 @@ static int setting_sentence(char *buf, size_t size, const struct pcr_decision *d
 	}
 }
 
+/* Of a task's memory. */
+static int collapse_sentence(char *buf, size_t size, const struct pcr_decision *d)
+{
+	const struct pcr_evidence *e = &d->evidence;
+	char a[PCR_TEXT], b[PCR_TEXT];
+
+	switch (d->why) {
+	case PCR_WHY_ELIGIBLE:
+		if (!d->amount || !d->act)
+			return snprintf(buf, size, "%s could be huge pages",
+					pcr_text_bytes(a, e->value));
+		return snprintf(buf, size, "%s could be huge pages, %s a second are looked at",
+				pcr_text_bytes(a, e->value), pcr_text_bytes(b, d->amount));
+	case PCR_WHY_OFF:
+		return snprintf(buf, size, "no policy asks for it");
+	case PCR_WHY_NO_KNOB:
+		return snprintf(buf, size, "this kernel can do it neither way");
+	case PCR_WHY_UNSEEN:
+		return snprintf(buf, size, "not looked at yet");
+	case PCR_WHY_PAUSED:
+		return snprintf(buf, size, "tasks wait for memory %s of the time",
+				pcr_text_bp(a, e->value));
+	case PCR_WHY_NO_HUGE:
+		return snprintf(buf, size, "only %s huge pages are free", pcr_text_count(a, e->value));
+	case PCR_WHY_THP_NEVER:
+		return snprintf(buf, size, "transparent_hugepage/enabled is never");
+	case PCR_WHY_ALL_HUGE:
+		return snprintf(buf, size, "all was looked at, and what can be huge is");
+	case PCR_WHY_BACKOFF:
+		return snprintf(buf, size, "what is left could not be made huge");
+	case PCR_WHY_SAID:
+		return snprintf(buf, size, "a dry run has said it already");
+	default:
+		return snprintf(buf, size, "nothing to gain");
+	}
+}
+
 /* The sentence up to its time; returns its length. */
 static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 {
@@ -183,6 +228,8 @@ static int sentence(char *buf, size_t size, const struct pcr_decision *d)
 
 	if (d->action == PCR_ACT_SET)
 		return setting_sentence(buf, size, d);
+	if (d->action == PCR_ACT_COLLAPSE)
+		return collapse_sentence(buf, size, d);
 	switch (d->why) {
 	case PCR_WHY_ABOVE:
 	case PCR_WHY_AFTER_DEATHS:
@@ -316,6 +363,30 @@ static void trim_line(struct line *l, const struct pcr_record *r)
 		add(l, "; %s", pcr_stop_text(r->stop));
 }
 
+static void collapse_line(struct line *l, const struct pcr_record *r)
+{
+	char a[PCR_TEXT], b[PCR_TEXT];
+
+	add(l, "collapse %s: ", r->path);
+	if (r->dry_run)
+		add(l, "up to %s would be made huge", pcr_text_bytes(a, r->value));
+	else
+		add(l, "%s huge in %s", pcr_text_bytes(a, pcr_sub_u64(r->after, r->before)),
+		    pcr_text_span(b, r->took_usec));
+}
+
+static void collapse_tail(struct line *l, const struct pcr_record *r)
+{
+	char a[PCR_TEXT];
+
+	if (r->stop == PCR_STOP_NO_PROGRESS)
+		add(l, "; some of the %s left could not be", pcr_text_bytes(a, r->value));
+	else if (r->stop == PCR_STOP_GONE)
+		add(l, "; the process ended, or left its cgroup");
+	else if (r->stop != PCR_STOP_DONE && r->stop != PCR_STOP_DRY_RUN)
+		add(l, "; %s", pcr_stop_text(r->stop));
+}
+
 static void set_line(struct line *l, const struct pcr_record *r)
 {
 	char a[PCR_TEXT], b[PCR_TEXT];
@@ -344,12 +415,16 @@ const char *pcr_record_text(char *buf, size_t size, const struct pcr_record *r)
 		reap_line(&l, r);
 	else if (r->action == PCR_ACT_TRIM)
 		trim_line(&l, r);
+	else if (r->action == PCR_ACT_COLLAPSE)
+		collapse_line(&l, r);
 	else
 		set_line(&l, r);
 	if (r->policy[0])
 		add(&l, " (policy %s)", r->policy);
 	if (r->action == PCR_ACT_REAP)
 		reap_tail(&l, r);
+	else if (r->action == PCR_ACT_COLLAPSE)
+		collapse_tail(&l, r);
 	if (r->err)
 		add(&l, ": %s",
 		    strerrorname_np(r->err) ? strerrorname_np(r->err) : "unknown error");

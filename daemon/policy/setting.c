@@ -3,9 +3,9 @@
 #include "model/model.h"
 #include "policy/internal.h"
 
-/* Of percpu memory: by a key with a value for calm and one for memory pressure. */
-static void wish_percpu(const struct pcr_state *st, const struct pcr_settings *set, u32 which,
-			struct pcr_wish *w)
+/* By a key with a value for calm and one for memory pressure. */
+static void wish_pair(const struct pcr_state *st, const struct pcr_settings *set, u32 which,
+		      struct pcr_wish *w)
 {
 	const struct pcr_pair *pair = &set->trim.kernel[which];
 	u64 value = w->pressed ? pair->pressed : pair->calm;
@@ -18,6 +18,23 @@ static void wish_percpu(const struct pcr_state *st, const struct pcr_settings *s
 		w->why = PCR_WHY_PRESSURE;
 		w->since_usec = st->pressure[0].last_usec;
 	}
+}
+
+/*
+ * The switch of tasks that scan their own memory has no key: whoever asks for huge pages
+ * asks for it. Where there is none, there is the other way.
+ */
+static void wish_switch(const struct pcr_state *st, const struct pcr_settings *set,
+			struct pcr_wish *w)
+{
+	bool on = set->rule.collapse_bytes && !set->rule.dry_run;
+
+	for (u32 i = 0; i < set->n_policies; i++)
+		on |= set->policies[i].rule.collapse_bytes && !set->policies[i].rule.dry_run;
+	w->value = on && pcr_has(st->setting[PCR_SETTING_TASK_COLLAPSE].seen) ? 1 : PCR_ABSENT;
+	w->why = PCR_WHY_SETTING;
+	w->dry_run = set->daemon.dry_run;
+	w->pressed = false;
 }
 
 static void want(const struct pcr_setting_state *s, const struct pcr_wish *w,
@@ -60,8 +77,10 @@ static void decide(const struct pcr_state *st, const struct pcr_settings *set, u
 	u64 until = pcr_state_pressed_until(st, set);
 	struct pcr_wish w = { .pressed = now < until };
 
-	if (which < _PCR_SETTING_PERCPU)
-		wish_percpu(st, set, which, &w);
+	if (which < _PCR_SETTING_PAIRS)
+		wish_pair(st, set, which, &w);
+	else if (which == PCR_SETTING_TASK_COLLAPSE)
+		wish_switch(st, set, &w);
 	else
 		pcr_wish_batch(st, set, which, &w);
 	*d = (struct pcr_decision){

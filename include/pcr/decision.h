@@ -17,6 +17,7 @@ enum pcr_action {
 	PCR_ACT_REAP,		/* reclaim below a living parent of removed cgroups; amount in bytes */
 	PCR_ACT_TRIM,		/* give empty percpu pages back; amount in bytes, PCR_ABSENT: all above the float */
 	PCR_ACT_SET,		/* set a kernel setting that is under the ledger; amount is the value */
+	PCR_ACT_COLLAPSE,	/* have a task's memory made huge pages; amount in bytes looked at a second */
 	_PCR_ACT_MAX,
 };
 
@@ -41,6 +42,7 @@ enum pcr_reason {
 	PCR_WHY_SETTLED,	/* of those tried it is the best */
 	PCR_WHY_NO_GAIN,	/* workers make no exit faster here */
 	PCR_WHY_CPU_PRESSURE,	/* tasks wait for CPUs: workers pause */
+	PCR_WHY_ELIGIBLE,	/* value bytes of a task's memory could be huge pages and are not */
 	_PCR_WHY_HOLD,
 	/* reasons not to act (yet) */
 	PCR_WHY_OFF = _PCR_WHY_HOLD,	/* the setting says no */
@@ -58,6 +60,11 @@ enum pcr_reason {
 	PCR_WHY_SAID,		/* a dry run has said it already; until */
 	PCR_WHY_FEW_DEATHS,	/* value removed cgroups < threshold */
 	PCR_WHY_NOT_YET,	/* enough of them: not before a reap has ended with nothing left dying */
+	PCR_WHY_UNSEEN,		/* that task was not looked at yet */
+	PCR_WHY_PAUSED,		/* tasks wait for memory: value, in basis points of the time */
+	PCR_WHY_NO_HUGE,	/* value huge pages are free: too few */
+	PCR_WHY_THP_NEVER,	/* transparent_hugepage/enabled is never */
+	PCR_WHY_ALL_HUGE,	/* all was looked at, and nothing is left to gain; until */
 	_PCR_WHY_MAX,
 };
 

@@ -25,6 +25,10 @@
 
 /* NUMA nodes with a higher number are left as they are. */
 #define PCR_NODES_MAX 64
+#define PCR_THP_DIR "/sys/kernel/mm/transparent_hugepage/"
+#define PCR_KHUGEPAGED_SLEEP PCR_THP_DIR "khugepaged/scan_sleep_millisecs"
+#define PCR_KHUGEPAGED_PAGES PCR_THP_DIR "khugepaged/pages_to_scan"
+#define PCR_TASK_COLLAPSE_ENABLED PCR_THP_DIR "task_collapse/enabled"
 
 /* Kernel settings that a key may name a value for; all under the ledger. */
 enum pcr_setting {
@@ -32,7 +36,12 @@ enum pcr_setting {
 	PCR_SETTING_HIGH,	/* EmptyPagesHigh=, unit pages */
 	PCR_SETTING_PERCENT,	/* ReclaimMinPercent= */
 	_PCR_SETTING_PERCPU,	/* those above: of percpu memory */
-	PCR_SETTING_MIN_RSS = _PCR_SETTING_PERCPU,	/* MinRSS=, MiB */
+	PCR_SETTING_SCAN_SLEEP = _PCR_SETTING_PERCPU,	/* KhugepagedScanSleep=, milliseconds */
+	PCR_SETTING_SCAN_PAGES,	/* KhugepagedPages=, base pages */
+	_PCR_SETTING_PAIRS,	/* those above have a value for calm and one for memory pressure */
+	PCR_SETTING_TASK_COLLAPSE = _PCR_SETTING_PAIRS,	/* 1 while any Collapse= asks for it */
+	_PCR_SETTING_THP,	/* those above: of huge pages */
+	PCR_SETTING_MIN_RSS = _PCR_SETTING_THP,	/* MinRSS=, MiB */
 	PCR_SETTING_MAX_PENDING,	/* MaxPending=, MiB */
 	PCR_SETTING_BATCH,	/* Enabled= of [BatchFree], 0 while it pauses */
 	_PCR_SETTING_MAX,	/* those above: of the machine */

@@ -56,6 +56,8 @@ struct pcr_rule {
 	u64 reap_refault_bp;		/* ReapMaxRefault=: refaulted pages per reclaimed page that stop it, basis points */
 	u64 reap_pressure_bp;		/* ReapMaxPressure=: stall share of living siblings that stops it, basis points */
 	u64 cooldown_usec;		/* Cooldown=: between two actions on the same target */
+	u64 collapse_bytes;		/* Collapse=BYTES/SPAN: scanned of all its tasks together; 0: off ... */
+	u64 collapse_usec;		/* ... in any such span */
 };
 
 /* A value for a kernel setting; 0: as it was found. */
@@ -69,7 +71,13 @@ struct pcr_trim_rule {
 	u64 above_bytes;		/* TrimAbove=: empty percpu memory above the float */
 	u64 after_deaths;		/* TrimAfterDeaths=: removed cgroups after which any surplus is trimmed */
 	u64 cooldown_usec;		/* TrimCooldown= */
-	struct pcr_pair kernel[_PCR_SETTING_PERCPU];	/* EmptyPagesLow=, EmptyPagesHigh=, ReclaimMinPercent= */
+	struct pcr_pair kernel[_PCR_SETTING_PAIRS];	/* EmptyPagesLow= to KhugepagedPages= */
+};
+
+struct pcr_collapse_rule {
+	u64 budget_bytes;		/* Budget=BYTES/SPAN: scanned on the whole machine ... */
+	u64 budget_usec;		/* ... in any such span */
+	u64 pressure_bp;		/* PauseAboveMemoryPressure=: some avg10, basis points */
 };
 
 struct pcr_forecast_rule {
@@ -149,6 +157,7 @@ struct pcr_settings {
 	struct pcr_batch_rule batch;
 	u32 n_nodes;
 	struct pcr_node_rule *nodes;	/* in order of first appearance */
+	struct pcr_collapse_rule collapse;
 	struct pcr_forecast_rule forecast;
 	struct pcr_pressure_rule pressure;
 	struct pcr_daemon_rule daemon;

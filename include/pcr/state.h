@@ -11,6 +11,7 @@
 #define PCR_STATE_H
 
 #include "pcr/climber.h"
+#include "pcr/collapse.h"
 #include "pcr/decision.h"
 #include "pcr/list.h"
 #include "pcr/settings.h"
@@ -285,6 +286,7 @@ struct pcr_state {
 	struct pcr_footprint footprint;
 	struct pcr_setting_state setting[PCR_SETTINGS_ALL];
 	struct pcr_batch batch;
+	struct pcr_collapse collapse;
 	u32 n_pressure;			/* [0] machine-wide, then the slices */
 	struct pcr_slice_pressure pressure[1 + PCR_SLICES_MAX];
 	u64 pressed_usec;		/* newest of the cgroups below */

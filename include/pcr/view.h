@@ -49,6 +49,8 @@ struct pcr_health {
 	char psi_why[160];
 	bool trim_knob;			/* /sys/kernel/mm/percpu/reclaim is writable */
 	char trim_why[160];		/* why not, "" */
+	bool collapse_ready;		/* one of the two ways to make tasks' memory huge */
+	char collapse_why[160];
 	bool reap_knob;
 	char reap_why[160];
 	bool batch_knob;		/* /sys/kernel/mm/batch_free/enabled is writable */

@@ -151,7 +151,7 @@ START_TEST(test_usage)
 {
 	expect("stauts", 2, "did you mean status?");
 	expect("x", 2, "Unknown command");
-	expect("explain", 2, "CGROUP|percpu|NODE|KNOB");
+	expect("explain", 2, "CGROUP|PID|percpu|NODE|KNOB");
 	expect("status more", 2, "Too many arguments");
 	expect("cgroups --sort size", 2, "Not a key to sort by");
 	expect("cgroups --limit x", 2, "Not a number");

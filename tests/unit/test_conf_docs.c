@@ -46,8 +46,9 @@ START_TEST(table_is_sound)
 		ck_assert_uint_gt(strlen(pcr_key_doc(i)), 10);
 		ck_assert_int_ne(pcr_key_doc(i)[strlen(pcr_key_doc(i)) - 1], '.');
 		ck_assert_uint_gt(strlen(pcr_key_range(i, buf)), 0);
-		/* Of [Percpu], or of a policy alone. */
+		/* Of [Percpu] or [Collapse], or of a policy alone. */
 		ck_assert(!pcr_key_in_policy(i) || strcmp(pcr_key_section(i), "Percpu") == 0 ||
+			  strcmp(pcr_key_section(i), "Collapse") == 0 ||
 			  strcmp(pcr_key_section(i), "Policy") == 0);
 	}
 	ck_assert_int_eq(pcr_key_index("Percpu", "Fish"), -1);
@@ -106,7 +107,7 @@ START_TEST(shipped_file_can_be_uncommented)
 	fclose(out);
 	l = load_bytes(text, n);
 	ck_assert_str_eq(l.text, "0 errors");
-	ck_assert_uint_eq(l.s->n_policies, 1);
+	ck_assert_uint_eq(l.s->n_policies, 2);
 	for (size_t i = 0; i < pcr_key_count(); i++)
 		ck_assert_str_eq(pcr_key_value(i, l.s, -1, buf), pcr_key_default(i));
 	unload(&l);
@@ -173,8 +174,10 @@ START_TEST(manual_names_what_a_policy_may_override)
 
 		snprintf(name, sizeof(name), " %s%s", pcr_key_name(i),
 			 strcmp(pcr_key_name(i), "DryRun") == 0 ||
-			 strcmp(pcr_key_name(i), "ForceEmpty") == 0 ? "\n" : " ,");
-		if (strcmp(pcr_key_section(i), "Percpu") == 0)
+			 strcmp(pcr_key_name(i), "ForceEmpty") == 0 ||
+			 strcmp(pcr_key_name(i), "Collapse") == 0 ? "\n" : " ,");
+		if (strcmp(pcr_key_section(i), "Percpu") == 0 ||
+		    strcmp(pcr_key_section(i), "Collapse") == 0)
 			ck_assert_msg((strstr(from, name) != NULL) == pcr_key_in_policy(i), "%s", name);
 	}
 	free(text);
