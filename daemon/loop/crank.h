@@ -32,6 +32,7 @@ struct pcr_crank {
 	bool round_out;				/* it has a round */
 	u64 round_usec;				/* the next one is due; PCR_NEVER */
 	u64 sweep_usec;				/* likewise the search for tasks */
+	u64 sweep_took_usec;			/* time that the one under way has spent reading */
 	u64 swept_usec;				/* the last one ended */
 	u64 sweep_id;				/* under way: the next cgroup in tree order; 0: it is not */
 	u64 sweep_created;			/* cgroups made before the last one */

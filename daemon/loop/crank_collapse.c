@@ -15,6 +15,8 @@
 
 /* Fork raises no event of a cgroup: so often it is looked for new tasks. */
 #define SWEEP (2 * PCR_SEC)
+/* Where thousands of cgroups have such a policy: no more than this part of the time. */
+#define SWEEP_PART 100
 /* After a cgroup was made, for others may follow. */
 #define SWEEP_SOON PCR_SEC
 /* In one turn: cgroups passed by, and cgroups whose tasks are read. */
@@ -64,6 +66,7 @@ static void sweep_start(struct pcr_crank *c)
 	c->sweep_id = c->st->tree.root->id;
 	c->sweep_created = c->st->totals.created;
 	c->sweep_found = false;
+	c->sweep_took_usec = 0;
 	c->st->collapse.left_out = 0;
 }
 
@@ -73,7 +76,7 @@ static void sweep_end(struct pcr_crank *c, u64 now)
 
 	c->sweep_id = 0;
 	c->swept_usec = now;
-	c->sweep_usec = now + SWEEP;
+	c->sweep_usec = now + pcr_max_u64(SWEEP, SWEEP_PART * c->sweep_took_usec);
 	pcr_state_tasks_swept(c->st, *c->set, PCR_STOP_GONE, now, ended, c);
 	/* Beside us, khugepaged does the same: another writer of its settings is noticed. */
 	pcr_sampler_khugepaged(&c->sampler);
@@ -91,7 +94,9 @@ static u64 sweep_due(const struct pcr_crank *c)
 	if (c->sweep_id || !c->sweep_usec)
 		return 0;
 	if (c->st->totals.created != c->sweep_created)
-		return pcr_min_u64(c->sweep_usec, c->swept_usec + SWEEP_SOON);
+		return pcr_min_u64(c->sweep_usec,
+				   c->swept_usec + pcr_max_u64(SWEEP_SOON,
+							       SWEEP_PART * c->sweep_took_usec));
 	return c->sweep_found ? c->sweep_usec : PCR_NEVER;
 }
 
@@ -99,6 +104,7 @@ static void sweep(struct pcr_crank *c, u64 now)
 {
 	struct pcr_node *node;
 	u32 reads = 0;
+	u64 start;
 
 	if (sweep_due(c) > now)
 		return;
@@ -115,7 +121,9 @@ static void sweep(struct pcr_crank *c, u64 now)
 		if (pcr_node_rule(*c->set, node)->collapse_bytes) {
 			c->sweep_found = true;
 			reads++;
+			start = pcr_now_usec();
 			find_tasks(c, node, now);
+			c->sweep_took_usec += pcr_now_usec() - start;
 		}
 		node = pcr_tree_next(node);
 	}

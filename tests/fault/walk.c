@@ -54,7 +54,7 @@
 
 static const char good[] =
 	"[Percpu]\nEmptyPagesLow=5\nEmptyPagesHigh=8\nReapAbove=20\nCooldown=0\nTrimCooldown=1s\n"
-	"[Policy db]\nMatch=/db/**\nReap=no\n"
+	"[Policy db]\nMatch=/db/**\nReap=no\n[Policy jobs]\nMatch=/jobs\nCollapse=8M/1s\n"
 	"[Pressure]\nSlices=/ci\nPollPeriod=1s\n[Daemon]\nAuditPeriod=1s\nWalkPeriod=1s\n";
 static const char bad[] = "[Percpu]\nReapStep=16MB\n";
 
@@ -440,18 +440,20 @@ static void storm(const struct life *l)
 
 static void live(struct life *l)
 {
-	/* set, set, reap, trim */
+	/* set, set, set, reap, trim */
 	storm(l);
 	if (l->socketless || l->mute)
 		pause_msec(300);
 	else
-		await_actions(l, 4, l->spec ? 400 : 4000);
+		await_actions(l, 5, l->spec ? 400 : 4000);
 	just_ask(l, "ListCgroups", "{}");
 	just_ask(l, "ListPolicies", "{}");
 	just_ask(l, "Explain", "{\"target\":\"/ci\"}");
 	just_ask(l, "Explain", "{\"target\":\"percpu\"}");
 	just_ask(l, "Doctor", "{}");
 	just_ask(l, "GetPlan", "{}");
+	just_ask(l, "ListTasks", "{}");
+	just_ask(l, "Explain", "{\"target\":\"4711\"}");
 	just_ask(l, "GetHistory", "{}");
 	put(l->root, CONF, bad);
 	just_ask(l, "Reload", "{}");
@@ -463,7 +465,7 @@ static void live(struct life *l)
 	cgroup(l, "db/late", true);
 	cgroup(l, "db/late", false);
 	if (!l->socketless && !l->mute)
-		await_actions(l, 6, l->spec ? 100 : 2000);
+		await_actions(l, 7, l->spec ? 100 : 2000);
 }
 
 static bool exit_is_fine(struct life *l, bool at_start)
@@ -494,6 +496,7 @@ static bool did_all(struct life *l)
 	static const char *const lines[] = {
 		"empty_pages_high: 8 instead of 4",
 		"empty_pages_low: 5 instead of 2",
+		"task_collapse/enabled: 1 instead of 0",
 		"reap /ci: 50 of 50 removed cgroups gone, 800 KiB freed",
 		"trim percpu: 3.1 MiB freed",
 		"unknown suffix \"MB\"",
