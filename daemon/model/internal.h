@@ -47,6 +47,22 @@ u64 pcr_reap_kept_until(const struct pcr_reap *r, const struct pcr_rule *rule);
 /* footprint.c: takes in what trim.now says. */
 void pcr_footprint_note(struct pcr_state *st, u64 now);
 
+/* tasks.c: it is forgotten. */
+void pcr_task_drop(struct pcr_collapse *c, struct pcr_task *task);
+
+/* spells.c: the longest rest of a task. */
+#define PCR_REST_MAX (10 * PCR_MIN)
+/* Bytes that became huge in this spell. */
+u64 pcr_spell_made(const struct pcr_task *t);
+/* The line of history and of the journal; false: not worth one. */
+bool pcr_spell_record(struct pcr_state *st, const struct pcr_settings *set,
+		      const struct pcr_task *t, u64 now, struct pcr_record *rec);
+/* It is over, with t->stop: a rest. True: it is recorded. */
+bool pcr_spell_finish(struct pcr_state *st, const struct pcr_settings *set, struct pcr_task *t,
+		      u64 now, struct pcr_record *rec);
+/* Since its last spell, by so much that there is something new to look at. */
+bool pcr_task_larger(const struct pcr_task *t, const struct pcr_thp *thp);
+
 /* Judges the step just measured: PCR_STOP_NONE to go on with r->step_bytes. */
 enum pcr_stop pcr_reap_judge(struct pcr_state *st, const struct pcr_settings *set,
 			     struct pcr_reap *r, u64 now);

@@ -115,7 +115,7 @@ bool pcr_state_pressed(const struct pcr_state *st, const struct pcr_settings *se
  */
 u64 pcr_state_pressed_until(const struct pcr_state *st, const struct pcr_settings *set);
 
-/* --- huge pages for tasks (tasks.c), and how much at a time (allowance.c) --- */
+/* --- huge pages for tasks (tasks.c, spells.c, chores.c), and how much at a time (allowance.c) --- */
 
 struct pcr_task *pcr_task_find(const struct pcr_collapse *c, s32 pid);
 /* A sweep found it in this cgroup. 0, PCR_FULL: left out, -ENOMEM. */

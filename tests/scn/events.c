@@ -135,6 +135,23 @@ static bool batch(struct scn *s, const struct scn_line *l)
 	return true;
 }
 
+/* thp [sleep=N pages=N switch=N]: khugepaged's settings, and the switch of tasks that scan */
+static bool thp(struct scn *s, const struct scn_line *l)
+{
+	u64 sleep = 10000, pages = 4096, on = PCR_ABSENT;
+	struct scn_key keys[] = {
+		{ "sleep", SCN_NUMBER, &sleep }, { "pages", SCN_NUMBER, &pages },
+		{ "switch", SCN_NUMBER, &on },
+	};
+
+	if (!scn_keys(s, l, 1, keys, PCR_ARRAY_SIZE(keys)))
+		return false;
+	pcr_state_setting_sample(&s->st, PCR_SETTING_SCAN_SLEEP, sleep);
+	pcr_state_setting_sample(&s->st, PCR_SETTING_SCAN_PAGES, pages);
+	pcr_state_setting_sample(&s->st, PCR_SETTING_TASK_COLLAPSE, on);
+	return true;
+}
+
 /*
  * exit NODE max=N [cpus=N pages=N usec=SPAN workers=SPAN times=N]: a node's counters after an
  * exit of so many pages, which took so long
@@ -249,12 +266,14 @@ static bool outcome_words(struct scn *s, const struct scn_line *l, u32 from, str
 	return true;
 }
 
-/* low, high, percent, min-rss, max-pending, batch, or a node's limit: node0 */
+/* low, high, percent, scan-sleep, scan-pages, switch, min-rss, max-pending, batch, or a node's limit: node0 */
 bool scn_setting(const char *word, u32 *ret_setting)
 {
 	static const char *const words[_PCR_SETTING_MAX] = {
 		[PCR_SETTING_LOW] = "low", [PCR_SETTING_HIGH] = "high",
-		[PCR_SETTING_PERCENT] = "percent", [PCR_SETTING_MIN_RSS] = "min-rss",
+		[PCR_SETTING_PERCENT] = "percent", [PCR_SETTING_SCAN_SLEEP] = "scan-sleep",
+		[PCR_SETTING_SCAN_PAGES] = "scan-pages", [PCR_SETTING_TASK_COLLAPSE] = "switch",
+		[PCR_SETTING_MIN_RSS] = "min-rss",
 		[PCR_SETTING_MAX_PENDING] = "max-pending", [PCR_SETTING_BATCH] = "batch",
 	};
 	const char *number = strncmp(word, "node", 4) ? "" : word + 4;
@@ -353,6 +372,7 @@ bool scn_event(struct scn *s, const struct scn_line *l)
 		{"percpu", percpu},	{"swap", machine},    {"v1", machine},
 		{"knob", machine},	{"gap", machine},     {"dying", machine},
 		{"outcome", outcome},	{"pressure", pressure}, {"batch", batch},
+		{"thp", thp},
 		{"exit", an_exit},
 	};
 
