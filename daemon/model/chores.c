@@ -175,7 +175,9 @@ static bool unreadable(struct pcr_state *st, const struct pcr_settings *set, str
 {
 	bool told = false;
 
-	t->size_usec = t->huge_usec = now + PCR_REST_MAX;
+	t->huge_usec = now + PCR_REST_MAX;
+	/* Its pid may soon be another's. */
+	t->size_usec = now + SIZE_EVERY;
 	if (r == PCR_NONE) {
 		t->anon_bytes = t->huge_bytes = 0;
 		return false;

@@ -134,7 +134,7 @@ answers > /dev/null || fail 'it does not answer'
 task 4711 1048576 0 0 0 0
 sed -i 's/ 50 1 1 18/ 99 1 1 18/' "$ROOT/proc/4711/stat"
 : > "$ROOT/proc/4711/thp_collapse"
-eventually 15 rated 4711
+eventually 25 rated 4711
 
 # Another program writes one of khugepaged's settings: said, and left.
 put "$THP/khugepaged/pages_to_scan" 8192
