@@ -82,15 +82,24 @@ int main(int argc, char **argv)
 		{ "memory", bench_memory }, { "answers", bench_answers },
 	};
 	struct bench b;
-	unsigned int missed;
+	unsigned int missed, ran = 0;
 
 	if (argc < 5)
 		return 2;
 	b = (struct bench){ argv[1], argv[2], argv[3], argv[4], getenv("SANITIZED") && *getenv("SANITIZED") };
 	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (argc < 6 || !strcmp(argv[5], all[i].name))
+		if (argc < 6 || !strcmp(argv[5], all[i].name)) {
 			all[i].run(&b);
+			ran++;
+		}
+	if (!ran) {
+		fprintf(stderr, "no bench \"%s\"; there are:", argv[5]);
+		for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+			fprintf(stderr, " %s", all[i].name);
+		fputc('\n', stderr);
+		return 2;
+	}
 	missed = table();
 	if (missed)
 		printf("%u bounds missed\n", missed);
