@@ -111,7 +111,7 @@ int pcr_app_reload(struct pcr_app *app, char **ret_errors);
 bool pcr_app_rematch(struct pcr_app *app);
 
 /*
- * notes.c: each key that is set and has no effect on this kernel. True with the reason
+ * notes.c: each key that is set and has no effect on this machine. True with the reason
  * when a knob can't be written.
  */
 bool pcr_app_knob_missing(const struct pcr_root *root, const char *knob, char *why, size_t size);

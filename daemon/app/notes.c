@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys that are set and do nothing on this kernel: no fault of the settings, but told. */
+/* Keys that are set and do nothing on this machine: no fault of the settings, but told. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "base/log.h"
 #include "conf/conf.h"
+#include "ctl/socket.h"
 
 bool pcr_app_knob_missing(const struct pcr_root *root, const char *knob, char *why, size_t size)
 {
@@ -49,6 +50,26 @@ static void batch_notes(const struct pcr_root *root, const struct pcr_settings *
 	}
 }
 
+/* Such a socket is root's alone. */
+static bool group_missing(const struct pcr_settings *set, char *text, size_t size)
+{
+	const char *name = set->daemon.socket_group;
+	gid_t group;
+
+	if (!name || pcr_group_find(name, &group) != PCR_NONE)
+		return false;
+	snprintf(text, size, "SocketGroup=%s has no effect: there is no such group, only root may ask",
+		 name);
+	return true;
+}
+
+static void place_of(const struct pcr_settings *set, size_t key, char *place, size_t size)
+{
+	const struct pcr_origin *at = &set->origin[key];
+
+	snprintf(place, size, "%s:%u:%u", set->files[at->file], at->line, at->column);
+}
+
 void pcr_app_notes(const struct pcr_root *root, const struct pcr_settings *set,
 		   void (*tell)(const char *place, const char *text))
 {
@@ -61,12 +82,15 @@ void pcr_app_notes(const struct pcr_root *root, const struct pcr_settings *set,
 		    !strcmp(pcr_key_value(i, set, -1, value), pcr_key_default(i)) ||
 		    !pcr_app_knob_missing(root, pcr_key_knob(i), why, sizeof(why)))
 			continue;
-		snprintf(place, sizeof(place), "%s:%u:%u", set->files[at->file], at->line,
-			 at->column);
+		place_of(set, i, place, sizeof(place));
 		snprintf(text, sizeof(text), "%s=%s has no effect: %s", pcr_key_name(i), value, why);
 		tell(place, text);
 	}
 	batch_notes(root, set, tell);
+	if (group_missing(set, text, sizeof(text))) {
+		place_of(set, (size_t)pcr_key_index("Daemon", "SocketGroup"), place, sizeof(place));
+		tell(place, text);
+	}
 }
 
 void pcr_app_log_note(const char *place, const char *text)

@@ -53,7 +53,7 @@ static int reap(void *data, u64 id, u64 bytes)
 	rule = pcr_node_rule(app->set, node);
 	/* On v1 it takes living pages as well: only where a policy says so. */
 	if (app->st.v1 && !rule->force_empty)
-		return -EOPNOTSUPP;
+		return -EPERM;
 	d.dry_run = rule->dry_run || app->set->daemon.dry_run;
 	d.evidence.value = node->reap ? node->reap->dying : 0;
 	if (!d.evidence.value && !pcr_has(bytes))

@@ -57,6 +57,10 @@ int pcr_handle_reap(struct pcr_call *call)
 		return pcr_call_refuse(call, PCR_E_FAILED, "text",
 				       "nothing is dying below it: a reclaim would only take from "
 				       "the living");
+	if (r == -EPERM)
+		return pcr_call_refuse(call, PCR_E_FAILED, "text",
+				       "memory is on cgroup v1, where a reap takes living pages "
+				       "too: only with ForceEmpty=yes");
 	return answered(call, r, name, "memory.reclaim");
 }
 

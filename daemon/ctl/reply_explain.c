@@ -250,6 +250,15 @@ static const char *find_knob(const char *target)
 	return NULL;
 }
 
+/* The same by the file's name alone, "empty_pages_high". */
+static const char *find_short(const char *target)
+{
+	char path[128];
+	int n = snprintf(path, sizeof(path), PCR_PERCPU_DIR "%s", target);
+
+	return n < (int)sizeof(path) ? find_knob(path) : NULL;
+}
+
 int pcr_handle_explain(struct pcr_call *call)
 {
 	const char *target = pcr_call_string(call, "target");
@@ -274,6 +283,9 @@ int pcr_handle_explain(struct pcr_call *call)
 		return explain_task(call, task);
 	if (node)
 		return explain_cgroup(call, node);
+	knob = find_short(target);
+	if (knob)
+		return explain_percpu(call, knob);
 	if (*target && strspn(target, "0123456789") == strlen(target))
 		return pcr_call_refuse(call, PCR_E_TASK, "task", target);
 	if (strncmp(target, "/sys/kernel/", 12) == 0 || strncmp(target, "/sys/devices/", 13) == 0)

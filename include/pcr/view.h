@@ -74,8 +74,8 @@ struct pcr_view_ops {
 	int (*reload)(void *data, char **ret_errors);
 	/*
 	 * Asks for an action now; -ENOENT: no such cgroup, -EOPNOTSUPP: no such knob,
-	 * -EALREADY: under way, -EBUSY: not now, -ENODATA: nothing is dying there. bytes
-	 * PCR_ABSENT: as policy would choose.
+	 * -EALREADY: under way, -EBUSY: not now, -ENODATA: nothing is dying there, -EPERM: on
+	 * cgroup v1, and no policy says ForceEmpty=. bytes PCR_ABSENT: as policy would choose.
 	 */
 	int (*reap)(void *data, u64 id, u64 bytes);
 	int (*trim)(void *data, u64 bytes);

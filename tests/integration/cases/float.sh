@@ -45,6 +45,11 @@ ask Explain '{"target": "percpu"}' > "$T/explain"
 grep -q '"text":"empty_pages_high is 2, as the settings want it under memory pressure' "$T/explain" ||
 	fail "$(cat "$T/explain")"
 grep -q '"reason":"memory-pressure".*"asked_value":2' "$T/explain" || fail "$(cat "$T/explain")"
+# By the file's name alone, and wherever nothing is called that.
+ask Explain '{"target": "empty_pages_high"}' > "$T/explain"
+grep -q '"kind":"knob","knob":"/sys/kernel/mm/percpu/empty_pages_high"' "$T/explain" ||
+	fail "$(cat "$T/explain")"
+ask Explain '{"target": "empty_pages_hig"}' > "$T/explain" && fail 'explained what there is not'
 # Over when six times Hold= have passed, in an order that holds low below high.
 eventually 15 knobs 3 9 25
 grep -o 'set /sys.*' "$LOG" | sed 's,/.*/,,' > "$T/sets"
@@ -117,6 +122,20 @@ start
 eventually 5 grep -q 'empty_pages_low: would be 3 instead of 2' "$LOG"
 stop
 knobs 2 4 25 || fail 'a dry run wrote'
+
+# One that begins under memory pressure leaves what is in force; the end puts it back.
+want
+start
+press
+eventually 10 knobs 1 2 10
+want '[Daemon]
+DryRun=yes'
+: > "$LOG"
+ask Reload > /dev/null || fail 'no reload'
+eventually 15 grep -q 'empty_pages_high: would be 9 instead of 2' "$LOG"
+knobs 1 2 10 || fail 'a dry run put values back'
+stop
+knobs 2 4 25 || fail 'not put back after a dry run'
 
 # A kernel without one of them: said, and the others are set. Field report 24.
 rm "$KNOBS/reclaim_min_percent"

@@ -34,4 +34,6 @@ sleep 1
 # force_empty takes living pages too: not without a policy that says so.
 [ ! -s "$V1/docker/memory.force_empty" ] || fail 'force_empty was written'
 ask Explain '{"target": "/docker"}' > "$T/explain" || fail "$(cat "$T/explain")"
+ask Reap '{"cgroup": "/docker"}' > "$T/answer" && fail 'reaped without ForceEmpty='
+grep -q 'Failed.*only with ForceEmpty=yes' "$T/answer" || fail "$(cat "$T/answer")"
 stop

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# A key for a kernel setting that this kernel has not got, or does not let be set: no
-# fault of the settings, and told by --check-config and once at the start.
+# A key for a kernel setting that this kernel has not got, or does not let be set, and a
+# group that there is not: no fault of the settings, and told by --check-config and once at the start.
 . "$HERE/lib.sh"
 
 fakeroot v2 percpu
@@ -14,6 +14,7 @@ EmptyPagesHigh=8
 ReclaimMinPercent=30
 [Daemon]
 TraceMarker=no
+SocketGroup=nobody-is-in-this
 END
 conf=$ROOT/etc/pcpu-reclaimd/conf.d/10-test.conf
 low='EmptyPagesLow=3 has no effect: this kernel has no /sys/kernel/mm/percpu/empty_pages_low'
@@ -21,7 +22,9 @@ percent='ReclaimMinPercent=30 has no effect: /sys/kernel/mm/percpu/reclaim_min_p
 "$DAEMON" --root "$ROOT" --check-config > "$T/checked" 2>&1 || fail "$(cat "$T/checked")"
 grep -qxF "$conf:2:1: note: $low" "$T/checked" || fail "$(cat "$T/checked")"
 grep -qxF "$conf:4:1: note: $percent" "$T/checked" || fail "$(cat "$T/checked")"
-equals notes "$(grep -c note: "$T/checked")" 2
+group='SocketGroup=nobody-is-in-this has no effect: there is no such group, only root may ask'
+grep -qxF "$conf:7:1: note: $group" "$T/checked" || fail "$(cat "$T/checked")"
+equals notes "$(grep -c note: "$T/checked")" 3
 grep -q '^settings are good' "$T/checked" || fail "$(cat "$T/checked")"
 
 start
