@@ -104,11 +104,19 @@ staying() {
 	echo "$low"
 }
 
-# empty_pages: unit pages populated and empty, on active and isolated chunks.
+# empty_pages: unit pages populated and empty, on active and isolated chunks. A test
+# kernel without the series tells it for each chunk, with interrupts off meanwhile.
 empty_pages() {
-	local d=/sys/kernel/mm/percpu
-	[ -r $d/empty_pages ] || return 1
-	echo $(($(cat $d/empty_pages) + $(cat $d/isolated_empty_pages)))
+	local d=/sys/kernel/mm/percpu stats=/sys/kernel/debug/percpu_stats
+	if [ -r $d/empty_pages ]; then
+		echo $(($(cat $d/empty_pages) + $(cat $d/isolated_empty_pages)))
+	elif [ -r $stats ]; then
+		awk '/^Chunk/ { counts = !/Reserved/ }
+			$1 == "empty_pop_pages" && counts { n += $NF }
+			END { print n + 0 }' $stats
+	else
+		return 1
+	fi
 }
 
 # The size of a page, of which a unit page has one for each possible CPU.

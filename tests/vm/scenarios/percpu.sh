@@ -30,6 +30,13 @@ metadata_kb() {
 		echo $(($(meminfo VmallocUsed) - vmalloc0))
 	fi
 }
+units() { # as many as there are possible CPUs
+	local possible
+	possible=$(cat /sys/devices/system/cpu/possible)
+	echo $((${possible##*-} + 1))
+}
+# What is left when the empty pages are taken off: pages with a live byte.
+in_use_kb() { echo $((after - empty * $(units) * $(percpu_page_kb))); }
 chunk_bytes() { echo $(($(percpu_page_kb) * 1024 * $(cat $knobs/unit_pages))); } # of one CPU
 # A vector with a pointer for each 4 bytes of a chunk but the first, on top.
 stock_metadata_kb() { echo $((metadata_created + \
@@ -54,6 +61,7 @@ shape() { # N
 	vmalloc0=$(meminfo VmallocUsed)
 	made=$(storm percpu-create "$parent" "$n" $M) || abort "storm: $made"
 	created=$(percpu_kb)
+	spare=$(empty_pages || echo -1)
 	metadata_created=$(metadata_kb)
 	if has_metadata; then stock_created=$(stock_metadata_kb); fi
 	gone=$(storm percpu-remove "$parent" "$n" $M "${PAUSE:-0}") || abort "storm: $gone"
@@ -76,8 +84,10 @@ shape() { # N
 	if has_metadata; then bound=$(metadata_bound_kb $((n + 50))); fi
 	results "$label."
 	if [ "$empty" -ge 0 ]; then
+		result "$label.empty_pages_created" "$spare" pages
 		result "$label.empty_pages_removed" "$empty0" pages
 		result "$label.empty_pages_after" "$empty" pages
+		result "$label.in_use_kb" "$(in_use_kb)" kB
 	fi
 	result "$label.free_left_kb" $((free0 - $(meminfo MemFree))) kB
 	result "$label.vmalloc_kb" "$(meminfo VmallocUsed)" kB
@@ -160,6 +170,8 @@ for n in $shapes; do
 done
 results ''
 if [ "$empty" -ge 0 ]; then
+	result empty_pages_created "$spare" pages
+	result in_use_kb "$(in_use_kb)" kB
 	result empty_pages_after "$empty" pages
 	result empty_pages_high "$float" pages
 fi
