@@ -62,9 +62,9 @@ static void task_row(struct pcr_table *table, const json_t *row)
 	char pid[PCR_TEXT], left[PCR_TEXT], huge[PCR_TEXT], bp[PCR_TEXT], rate[PCR_WORDS];
 	char why[PCR_WORDS];
 	const char *cells[] = {
+		pcr_get_text(row, "cgroup"),
 		pid,
 		pcr_get_text(row, "name"),
-		pcr_get_text(row, "cgroup"),
 		pcr_text_bytes(left, pcr_get_u64(row, "eligible_bytes")),
 		pcr_text_bytes(huge, pcr_get_u64(row, "huge_bytes")),
 		rate_words(rate, row),
@@ -95,8 +95,8 @@ static void machine(const json_t *c, const struct pcr_style *style)
 void pcr_show_tasks(const json_t *reply, const struct pcr_style *style)
 {
 	static const struct pcr_column columns[] = {
-		{ "PID", true },  { "NAME", false }, { "CGROUP", false },  { "ELIGIBLE", true },
-		{ "HUGE", true }, { "RATE", true },  { "SUCCESS", true },  { "STATE", false },
+		{ "CGROUP", false }, { "PID", true },  { "NAME", false },    { "ELIGIBLE", true },
+		{ "HUGE", true },    { "RATE", true }, { "SUCCESS", true },  { "STATE", false },
 	};
 	const json_t *rows = json_object_get(reply, "tasks");
 	const json_t *c = json_object_get(reply, "collapse");
@@ -112,6 +112,7 @@ void pcr_show_tasks(const json_t *reply, const struct pcr_style *style)
 		sorted[i] = json_array_get(rows, i);
 	qsort(sorted, n, sizeof(*sorted), before);
 	machine(c, style);
+	/* The first column gives way where the terminal is narrow. */
 	pcr_table_init(&table, columns, PCR_ARRAY_SIZE(columns));
 	for (size_t i = 0; i < n; i++)
 		task_row(&table, sorted[i]);

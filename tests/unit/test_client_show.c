@@ -110,6 +110,7 @@ START_TEST(test_explain)
 	golden("explain-no-policy", "", pcr_show_explain, false, 0);
 	golden("explain-percpu", "", pcr_show_explain, false, 0);
 	golden("explain-knob", "", pcr_show_explain, false, 0);
+	golden("explain-task", "", pcr_show_explain, false, 0);
 }
 END_TEST
 
@@ -118,6 +119,14 @@ START_TEST(test_history)
 {
 	golden("history", "", pcr_show_history, false, 0);
 	golden("history-none", "", pcr_show_history, false, 80);
+}
+END_TEST
+
+/* Those at work first, then those with most to gain; why nothing is done stands there. */
+START_TEST(test_tasks)
+{
+	golden("tasks", "", pcr_show_tasks, false, 0);
+	golden("tasks-none", "", pcr_show_tasks, false, 0);
 }
 END_TEST
 
@@ -147,7 +156,7 @@ END_TEST
 START_TEST(test_odd_replies)
 {
 	static const show_fn shows[] = {
-		pcr_show_status, pcr_show_cgroups, pcr_show_policies, pcr_show_explain,
+		pcr_show_status, pcr_show_cgroups, pcr_show_policies, pcr_show_explain, pcr_show_tasks,
 		pcr_show_history, pcr_show_plan, pcr_show_watch, pcr_show_doctor,
 	};
 	static const char *const replies[] = {
@@ -251,5 +260,5 @@ START_TEST(test_manual)
 END_TEST
 
 PCR_UNIT("client_show", test_status, test_status_on_a_stock_kernel, test_cgroups, test_policies,
-	 test_explain, test_history, test_plan, test_watch, test_doctor, test_odd_replies, test_clean,
+	 test_explain, test_history, test_tasks, test_plan, test_watch, test_doctor, test_odd_replies, test_clean,
 	 test_width, test_args, test_manual)

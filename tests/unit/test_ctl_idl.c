@@ -198,6 +198,40 @@ static void check_reply(struct fix *f, const char *method, const char *params)
 	pcr_call_clear(&call);
 }
 
+/* One at work in each of the two ways, one at rest, one that nobody looked at yet. */
+static void fill_tasks(struct fix *f)
+{
+	struct pcr_collapse *c = &f->state->collapse;
+	struct pcr_node *node = pcr_tree_by_id(&f->state->tree, 3);
+	struct pcr_record *r = &f->state->history[3];
+
+	f->settings->policies[1].rule.collapse_bytes = 8 << 20;
+	f->settings->policies[1].rule.collapse_usec = PCR_SEC;
+	for (s32 pid = 4711; pid < 4715; pid++) {
+		ck_assert_int_eq(pcr_state_task(f->state, node, pid, FIX_NOW), 0);
+		pcr_task_find(c, pid)->policy = 1;
+	}
+	c->thp = (struct pcr_thp){ .huge_bytes = 2 << 20, .page_bytes = 4096 };
+	c->ready[PCR_HOW_MADVISE] = true;
+	c->paused = PCR_WHY_NO_HUGE;
+	c->paused_usec = c->machine_usec = FIX_NOW;
+	for (u32 i = 0; i < 3; i++) {
+		c->task[i].anon_bytes = 64 << 20;
+		c->task[i].huge_bytes = c->task[i].made_bytes = 2 << 20;
+		c->task[i].scanned_bytes = 4 << 20;
+		c->task[i].working = i < 2;
+		c->task[i].how = PCR_HOW_TASK + i % 2;
+		snprintf(c->task[i].comm, sizeof(c->task[i].comm), "job");
+	}
+	c->task[1].rate_bytes = 1 << 20;
+	c->task[2].err = EPERM;
+	c->task[2].rest = PCR_WHY_BACKOFF;
+	c->task[2].rest_usec = FIX_NOW + PCR_SEC;
+	fix_record(f, 4, 3, "4711 job");
+	r->action = PCR_ACT_COLLAPSE;
+	r->after = 2 << 20;
+}
+
 static void fill(struct fix *f)
 {
 	struct pcr_reap *reap = pcr_tree_by_id(&f->state->tree, 3)->reap;
@@ -224,6 +258,9 @@ static void fill(struct fix *f)
 	r = &f->state->history[2];
 	r->action = PCR_ACT_SET;
 	r->err = EROFS;
+	for (u32 i = _PCR_SETTING_PERCPU; i < _PCR_SETTING_THP; i++)
+		f->state->setting[i] = (struct pcr_setting_state){ .seen = 4, .base = 4, .set = 8 };
+	fill_tasks(f);
 }
 
 static void check_all(struct fix *f)
@@ -235,6 +272,15 @@ static void check_all(struct fix *f)
 	check_reply(f, "Explain", "\"target\":\"system.slice\"");
 	check_reply(f, "Explain", "\"target\":\"percpu\"");
 	check_reply(f, "Explain", "\"target\":\"/sys/kernel/mm/percpu/reclaim\"");
+	for (s32 pid = 4711; pid < 4716; pid++) {
+		char target[32];
+
+		snprintf(target, sizeof(target), "\"target\":\"%d\"", pid);
+		check_reply(f, "Explain", target);
+	}
+	check_reply(f, "Explain", "\"target\":\"/sys/kernel/mm/transparent_hugepage/khugepaged/pages_to_scan\"");
+	check_reply(f, "ListTasks", "");
+	check_reply(f, "ListTasks", "\"limit\":1");
 	check_reply(f, "GetHistory", "");
 	check_reply(f, "GetPlan", "");
 	check_reply(f, "Watch", "");

@@ -99,7 +99,7 @@ task 4711 1048576 102400 51200 50 0
 eventually 5 rated 4711
 eventually 5 moving 1
 "$OUT/pcpu-reclaimctl" --socket "$SOCK" collapse > "$T/table" || fail 'no table'
-grep -q '4711  *a job  */jobs/target' "$T/table" || fail "$(cat "$T/table")"
+grep -q '/jobs/target  *4711  *a job' "$T/table" || fail "$(cat "$T/table")"
 grep -q 'by the task itself' "$T/table" || fail "$(cat "$T/table")"
 "$OUT/pcpu-reclaimctl" --socket "$SOCK" explain 4711 > "$T/explain" || fail 'not explained'
 grep -q '4711 a job of /jobs/target matches policy "jobs"' "$T/explain" || fail "$(cat "$T/explain")"
