@@ -39,18 +39,21 @@ static char *map_file(const char *path, size_t size)
 	return map(size, MAP_SHARED, fd);
 }
 
+/* In one go, which is faster by far; what that leaves out is touched one by one. */
 static void write_pages(char *p, size_t size)
 {
 	size_t i;
 
+	madvise(p, size, MADV_POPULATE_WRITE);
 	for (i = 0; i < size; i += page_size())
 		*(volatile char *)(p + i) = 1;
 }
 
-static void read_pages(const char *p, size_t size)
+static void read_pages(char *p, size_t size)
 {
 	size_t i;
 
+	madvise(p, size, MADV_POPULATE_READ);
 	for (i = 0; i < size; i += page_size())
 		(void)*(const volatile char *)(p + i);
 }
