@@ -136,7 +136,9 @@ need_batch_free() { has_batch_free || [ "${BASE:-no}" = yes ] || skip "this kern
 # workers on each node; batch_off: back to how a kernel boots.
 batch_on() {
 	has_batch_free || return 0
-	echo 0 >$batch/min_rss_mb && batch_workers "$1" || abort "batch free can't be switched on"
+	if ! echo 0 >$batch/min_rss_mb || ! batch_workers "$1"; then
+		abort "batch free can't be switched on"
+	fi
 }
 batch_off() {
 	has_batch_free || return 0

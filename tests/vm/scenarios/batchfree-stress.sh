@@ -55,11 +55,11 @@ mixes() { # NAME KIND...
 }
 
 # With a limit, so that some are killed by the kernel for want of memory.
-oom() { oomstorm $parent/limited 36 24 2 >/dev/null 2>>/run/errors; }
+oom() { oomstorm "$parent/limited" 36 24 2 >/dev/null 2>>/run/errors; }
 
 switches() {
-	echo 0 >$batch/enabled && sleep 0.3 && echo 1 >$batch/enabled && sleep 0.5 &&
-		echo 4 >$batch/max_pending_mb && sleep 0.2 && echo 64 >$batch/max_pending_mb
+	echo 0 >"$batch/enabled" && sleep 0.3 && echo 1 >"$batch/enabled" && sleep 0.5 &&
+		echo 4 >"$batch/max_pending_mb" && sleep 0.2 && echo 64 >"$batch/max_pending_mb"
 }
 
 limits() {
@@ -106,10 +106,10 @@ if [ -e /sys/block/zram0 ]; then
 fi
 grep -q zram0 /proc/swaps || fail "no swap"
 memory_on "$CG"
-mkdir -p $parent/limited
-memory_on $parent
-echo 48M >$parent/limited/memory.max
-echo 0 >$parent/limited/memory.swap.max
+mkdir -p "$parent/limited"
+memory_on "$parent"
+echo 48M >"$parent/limited/memory.max"
+echo 0 >"$parent/limited/memory.swap.max"
 echo always >/sys/kernel/mm/transparent_hugepage/enabled
 batch_on 4
 # What caches keep is there from here on.
@@ -144,7 +144,9 @@ if has_batch_free; then
 	assert_ge offloaded_pages "$(batch_sum offloaded_pages)" 10000
 fi
 batch_settled
-wait_for 10 rmdir $parent/limited && rmdir $parent || fail "cgroups can't be removed"
+if ! wait_for 10 rmdir "$parent/limited" || ! rmdir "$parent"; then
+	fail "cgroups can't be removed"
+fi
 wait_for 30 no_dying || say "$(dying) cgroups stay dying"
 # Give or take what slabs and CPUs keep.
 result free_before_kb "$before" kB

@@ -32,7 +32,7 @@ part() { case ,$PARTS, in *,"$1",*) true ;; *) false ;; esac }
 setting() { # off|MAX_ACTIVE
 	has_batch_free || return 0
 	if [ "$1" = off ]; then
-		echo 0 >$batch/enabled
+		echo 0 >"$batch/enabled"
 	else
 		batch_workers "$1"
 	fi || abort "batch free can't be set to $1"
@@ -110,7 +110,7 @@ part_exit() {
 	for s in $settings; do
 		result "$([ "$s" = off ] && echo off || echo "ma$s")_ms" "$(ms exit "$s")" ms
 		g=$(gain "$(usec exit "$s")" "$(usec exit off)")
-		[ "$g" -le $best ] || best=$g
+		[ "$g" -le "$best" ] || best=$g
 	done
 	zap=$(permille "$(usec zap off)" "$(usec exit off)")
 	bound=$((1000 - ($(nr_cpus) > 1 && zap < 1000 / $(nr_cpus) ? 1000 / $(nr_cpus) : zap)))
@@ -120,9 +120,9 @@ part_exit() {
 	result bound_permille $bound
 	result halves_gain_permille "$(gain "$(usec halves off)" "$(usec exit off)")"
 	has_batch_free || return 0
-	result best_gain_permille $best
+	result best_gain_permille "$best"
 	if full; then
-		assert_ge best_gain_permille $best 250
+		assert_ge best_gain_permille "$best" 250
 	fi
 	assert_eq "pages offloaded when off" "$(sum exit off offloaded_pages)" 0
 	for s in $workers; do
@@ -175,7 +175,7 @@ part_thp() {
 
 # The daemon has done what it does about an exit by the time the next is made. It tries
 # what exits take without workers, too, and lets nothing be pending for that.
-now_tried() { if [ "$(cat $batch/max_pending_mb)" = 0 ]; then echo none; else cat $limit; fi; }
+now_tried() { if [ "$(cat "$batch/max_pending_mb")" = 0 ]; then echo none; else cat "$limit"; fi; }
 auto_rounds() { # N LABEL
 	local i
 	for i in $(seq "$1"); do
