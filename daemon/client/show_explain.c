@@ -33,8 +33,10 @@ static void headline(const json_t *r, const struct pcr_style *style)
 	const char *kind = pcr_get_text(r, "kind");
 
 	if (strcmp(kind, "node") == 0) {
-		fprintf(style->out, "help for exits on the node of ");
-		pcr_paint(style, PCR_BOLD, pcr_get_text(r, "knob"));
+		pcr_paint(style, PCR_BOLD, "help for exits");
+		if (json_object_get(r, "node"))
+			fprintf(style->out, " on node%llu", (unsigned long long)pcr_get_u64(
+				json_object_get(r, "node"), "node"));
 		fputc('\n', style->out);
 		return;
 	}

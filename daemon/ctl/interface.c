@@ -201,6 +201,7 @@ const char pcr_interface_manager[] =
 "# One NUMA node's part in helping exits: the kernel's counters, and how the search for\n"
 "# its worker limit stands where that is automatic: measuring, trying-more, trying-fewer,\n"
 "# trying-none or settled. next_search_exits: it looks again after so many at the latest.\n"
+"# tried: with Explain alone.\n"
 "type BatchNode (\n"
 "	node: int,\n"
 "	auto: bool,\n"

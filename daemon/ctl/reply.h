@@ -49,9 +49,10 @@ bool pcr_held_back(const struct pcr_decision *d);
 json_t *pcr_reply_record(const struct pcr_clock *clock, const struct pcr_record *r);
 json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *clock);
 json_t *pcr_reply_percpu(const struct pcr_clock *clock, const struct pcr_trim *trim);
-/* reply_batch.c; the node is one that the state has a place for */
+/* reply_batch.c; the node is one that the state has a place for; whole: with what was tried */
 json_t *pcr_reply_batch(const struct pcr_view *view, const struct pcr_clock *clock);
-json_t *pcr_reply_batch_node(const struct pcr_view *view, const struct pcr_clock *clock, u32 node);
+json_t *pcr_reply_batch_node(const struct pcr_view *view, const struct pcr_clock *clock, u32 node,
+			     bool whole);
 json_t *pcr_reply_node_keys(const struct pcr_settings *set, u32 node);
 json_t *pcr_reply_collapse(const struct pcr_view *view, const struct pcr_clock *clock);
 json_t *pcr_reply_overrides(const struct pcr_settings *set, const struct pcr_policy *policy);

@@ -43,14 +43,21 @@ static json_t *tried(const struct pcr_clock *clock, const struct pcr_climb_level
 
 static bool put_search(json_t *o, const struct pcr_clock *clock, const struct pcr_climber *c)
 {
-	json_t *list = json_array();
-	bool bad = !list;
+	bool bad = false;
 
 	bad |= pcr_put_text(o, "search", phase_name(c));
 	bad |= pcr_put_past(o, clock, "search_since", c->since_usec);
 	bad |= pcr_put_u64(o, "search_exits", c->exits);
 	bad |= pcr_put_u64(o, "next_search_exits", c->phase == PCR_CLIMB_SETTLED ?
 			   pcr_sub_u64(c->rest, c->exits) : PCR_ABSENT);
+	return bad;
+}
+
+static bool put_tried(json_t *o, const struct pcr_clock *clock, const struct pcr_climber *c)
+{
+	json_t *list = json_array();
+	bool bad = !list;
+
 	if (c->without.last_usec)
 		bad |= json_array_append_new(list, tried(clock, &c->without, 0, c->idle)) < 0;
 	for (u32 i = 0; i < c->n_levels; i++)
@@ -61,7 +68,8 @@ static bool put_search(json_t *o, const struct pcr_clock *clock, const struct pc
 	return bad | pcr_put_new(o, "tried", list);
 }
 
-json_t *pcr_reply_batch_node(const struct pcr_view *view, const struct pcr_clock *clock, u32 node)
+json_t *pcr_reply_batch_node(const struct pcr_view *view, const struct pcr_clock *clock, u32 node,
+			     bool whole)
 {
 	const struct pcr_batch_node *n = &view->state->batch.node[node];
 	const struct pcr_batch_sample *s = &n->now;
@@ -86,6 +94,8 @@ json_t *pcr_reply_batch_node(const struct pcr_view *view, const struct pcr_clock
 	bad |= pcr_put_u64(o, "workers_running", s->workers_running);
 	if (automatic && n->climber.cap)
 		bad |= put_search(o, clock, &n->climber);
+	if (automatic && n->climber.cap && whole)
+		bad |= put_tried(o, clock, &n->climber);
 	return done(o, bad);
 }
 
@@ -104,7 +114,8 @@ json_t *pcr_reply_batch(const struct pcr_view *view, const struct pcr_clock *clo
 	bad |= pcr_put_past(o, clock, "sampled", b->there ? b->sampled_usec : 0);
 	for (u32 i = 0; i < b->n_nodes; i++)
 		if (b->node[i].there)
-			bad |= json_array_append_new(nodes, pcr_reply_batch_node(view, clock, i)) < 0;
+			bad |= json_array_append_new(nodes, pcr_reply_batch_node(view, clock, i,
+								   false)) < 0;
 	for (u32 i = _PCR_SETTING_THP; i < pcr_settings_end(view->state); i++)
 		if (view->state->setting[i].foreign)
 			bad |= json_array_append_new(foreign,

@@ -190,7 +190,7 @@ static int explain_batch(struct pcr_call *call, u32 which, bool node)
 	if (!view->health->batch_knob)
 		bad |= pcr_put_text(o, "why_not", view->health->batch_why);
 	if (number < b->n_nodes && b->node[number].there)
-		bad |= pcr_put_new(o, "node", pcr_reply_batch_node(view, &call->clock, number));
+		bad |= pcr_put_new(o, "node", pcr_reply_batch_node(view, &call->clock, number, true));
 	if (number < PCR_NODES_MAX)
 		bad |= pcr_put_new(o, "overrides", pcr_reply_node_keys(view->settings, number));
 	if (node && b->there)

@@ -104,7 +104,7 @@ struct news {
 	bool appeared;
 };
 
-static void look_at_nodes(struct pcr_batch_watch *w, struct news *news, u64 now)
+static void look_at_nodes(struct pcr_batch_watch *w, bool all, struct news *news, u64 now)
 {
 	struct pcr_batch *b = &w->st->batch;
 	u64 nodes;
@@ -115,14 +115,17 @@ static void look_at_nodes(struct pcr_batch_watch *w, struct news *news, u64 now)
 	if (nodes && pcr_state_batch_nodes(w->st, 64 - (u32)__builtin_clzll(nodes)))
 		return;
 	for (u32 i = 0; i < b->n_nodes; i++) {
-		struct pcr_batch_sample s;
+		struct pcr_batch_sample s = b->node[i].now;
 
 		if (!(nodes >> i & 1)) {
 			if (b->node[i].there)
 				pcr_state_batch_node_gone(w->st, i);
 			continue;
 		}
-		pcr_read_batch_node(w->root, i, &s);
+		if (all || !b->node[i].there)
+			pcr_read_batch_node(w->root, i, &s);
+		else
+			(void)pcr_read_batch_again(w->root, i, &s);
 		news->appeared |= pcr_has(s.max_active) && !pcr_has(b->node[i].now.max_active);
 		pcr_state_batch_node(w->st, i, &s, now);
 		news->moved |= b->node[i].moved_pages > 0;
@@ -140,6 +143,12 @@ static void look_at_cpus(struct pcr_batch_watch *w, u64 now)
 	pcr_state_batch_cpu(w->st, *w->set, psi.some_avg10_bp, now);
 }
 
+/* Switched on or off since the last look, by us. */
+static bool switched(const struct pcr_batch_watch *w)
+{
+	return w->st->setting[PCR_SETTING_BATCH].seen != w->enabled;
+}
+
 /* anew: the settings may be others; asked: somebody wants to see all of it. */
 static void look(struct pcr_batch_watch *w, bool anew, bool asked, u64 now)
 {
@@ -148,7 +157,7 @@ static void look(struct pcr_batch_watch *w, bool anew, bool asked, u64 now)
 	struct news news = { 0 };
 
 	w->news = false;
-	look_at_nodes(w, &news, now);
+	look_at_nodes(w, anew || asked || switched(w), &news, now);
 	if (news.appeared || anew)
 		pcr_batch_workers(w);
 	if (news.appeared && w->appeared)
@@ -168,12 +177,6 @@ void pcr_batch_look(struct pcr_batch_watch *w, u64 now)
 {
 	if (w->st->batch.there)
 		look(w, false, true, now);
-}
-
-/* Switched on or off since the last look, by us. */
-static bool switched(const struct pcr_batch_watch *w)
-{
-	return w->st->setting[PCR_SETTING_BATCH].seen != w->enabled;
 }
 
 void pcr_batch_tick(struct pcr_batch_watch *w, u64 now)

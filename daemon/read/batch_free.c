@@ -104,3 +104,16 @@ void pcr_read_batch_node(const struct pcr_root *root, u32 node, struct pcr_batch
 	ret_sample->max_active = number(root, PCR_BATCH_QUEUE, node, "max_active");
 	ret_sample->cpus = worker_cpus(root, node);
 }
+
+bool pcr_read_batch_again(const struct pcr_root *root, u32 node, struct pcr_batch_sample *sample)
+{
+	u64 pages = number(root, PCR_BATCH_DIR "node", node, "exit_pages");
+
+	if (!pcr_has(pages) || pages != sample->exit_pages) {
+		pcr_read_batch_node(root, node, sample);
+		return true;
+	}
+	/* Whose value that is matters at any time. */
+	sample->max_active = number(root, PCR_BATCH_QUEUE, node, "max_active");
+	return false;
+}

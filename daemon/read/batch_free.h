@@ -14,6 +14,11 @@ struct pcr_root;
 int pcr_read_batch_nodes(const struct pcr_root *root, u64 *ret_nodes);
 /* One node; what is not there is PCR_ABSENT. */
 void pcr_read_batch_node(const struct pcr_root *root, u32 node, struct pcr_batch_sample *ret_sample);
+/*
+ * The same where it is known already: two files, and the rest only if something exited
+ * since. False: nothing did.
+ */
+bool pcr_read_batch_again(const struct pcr_root *root, u32 node, struct pcr_batch_sample *sample);
 /* CPUs of a node that are on line. */
 int pcr_read_node_cpus(const struct pcr_root *root, u32 node, struct pcr_cpus *ret_cpus);
 

@@ -41,7 +41,11 @@
 
 #define SPEED "20"
 #define KNOBS "sys/kernel/mm/percpu/"
+#define BATCH "sys/kernel/mm/batch_free/"
+#define QUEUE "sys/devices/virtual/workqueue/batch_free_node0/"
 #define LEDGER "run/pcpu-reclaimd/ledger"
+#define WORKERS "run/pcpu-reclaimd/workers"
+#define CGROUPS "run/pcpu-reclaimd/batch-off"
 #define SOCKET "run/pcpu-reclaimd/org.pcpu-reclaimd"
 #define CONF "etc/pcpu-reclaimd/conf.d/10-test.conf"
 #define CG "sys/fs/cgroup/"
@@ -54,15 +58,28 @@
 
 static const char good[] =
 	"[Percpu]\nEmptyPagesLow=5\nEmptyPagesHigh=8\nReapAbove=20\nCooldown=0\nTrimCooldown=1s\n"
-	"[Policy db]\nMatch=/db/**\nReap=no\n[Policy jobs]\nMatch=/jobs\nCollapse=8M/1s\n"
+	"[BatchFree]\nEnabled=yes\nMinRSS=8M\nMaxPending=7M\nMaxActive=4\nWorkerNice=5\n"
+	"[Policy db]\nMatch=/db/**\nReap=no\n[Policy off]\nMatch=/off\nBatchFree=no\n"
+	"[Policy jobs]\nMatch=/jobs\nCollapse=8M/1s\n"
 	"[Pressure]\nSlices=/ci\nPollPeriod=1s\n[Daemon]\nAuditPeriod=1s\nWalkPeriod=1s\n";
 static const char bad[] = "[Percpu]\nReapStep=16MB\n";
 
-/* What these change: name, value found, value set. */
+/* What these change: file, value found, value set, where that is noted. */
 static const struct {
 	const char *name;
 	char found, set;
-} knobs[] = { { "empty_pages_low", '2', '5' }, { "empty_pages_high", '4', '8' } };
+	const char *noted;
+} knobs[] = {
+	{ KNOBS "empty_pages_low", '2', '5', LEDGER },
+	{ KNOBS "empty_pages_high", '4', '8', LEDGER },
+	{ BATCH "min_rss_mb", '4', '8', LEDGER },
+	{ BATCH "max_pending_mb", '6', '7', LEDGER },
+	{ BATCH "enabled", '0', '1', LEDGER },
+	{ QUEUE "max_active", '2', '4', LEDGER },
+	{ QUEUE "nice", '0', '5', WORKERS },
+	{ "sys/kernel/mm/transparent_hugepage/task_collapse/enabled", '0', '1', LEDGER },
+	{ CG "off/memory.batch_free", '1', '0', CGROUPS },
+};
 
 static const char *daemon_path, *template;
 
@@ -440,12 +457,12 @@ static void storm(const struct life *l)
 
 static void live(struct life *l)
 {
-	/* set, set, set, reap, trim */
+	/* two ends of the float, four of help for exits, collapse on, reap, trim */
 	storm(l);
 	if (l->socketless || l->mute)
 		pause_msec(300);
 	else
-		await_actions(l, 5, l->spec ? 400 : 4000);
+		await_actions(l, 9, l->spec ? 400 : 4000);
 	just_ask(l, "ListCgroups", "{}");
 	just_ask(l, "ListPolicies", "{}");
 	just_ask(l, "Explain", "{\"target\":\"/ci\"}");
@@ -465,7 +482,7 @@ static void live(struct life *l)
 	cgroup(l, "db/late", true);
 	cgroup(l, "db/late", false);
 	if (!l->socketless && !l->mute)
-		await_actions(l, 7, l->spec ? 100 : 2000);
+		await_actions(l, 11, l->spec ? 100 : 2000);
 }
 
 static bool exit_is_fine(struct life *l, bool at_start)
@@ -497,6 +514,9 @@ static bool did_all(struct life *l)
 		"empty_pages_high: 8 instead of 4",
 		"empty_pages_low: 5 instead of 2",
 		"task_collapse/enabled: 1 instead of 0",
+		"batch_free/enabled: 1 instead of 0",
+		"batch_free_node0/max_active: 4 instead of 2",
+		"batch_free_node0/nice: 5",
 		"reap /ci: 50 of 50 removed cgroups gone, 800 KiB freed",
 		"trim percpu: 3.1 MiB freed",
 		"unknown suffix \"MB\"",
@@ -520,39 +540,42 @@ static bool knob_vanished(const char *spec)
 /* The first byte of a knob: its values have one. */
 static char shown(struct life *l, size_t i)
 {
-	char path[64], text[32];
+	char text[32];
 
-	snprintf(path, sizeof(path), KNOBS "%s", knobs[i].name);
-	slurp(l->root, path, text, sizeof(text));
+	slurp(l->root, knobs[i].name, text, sizeof(text));
 	return *text;
 }
 
 static bool put_back(struct life *l)
 {
-	char ledger[4096], entry[80];
+	char noted[4096], entry[120];
 
-	slurp(l->root, LEDGER, ledger, sizeof(ledger));
 	for (size_t i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
-		snprintf(entry, sizeof(entry), "/" KNOBS "%s\t%c\t%c\t", knobs[i].name,
-			 knobs[i].found, knobs[i].set);
-		if (shown(l, i) != knobs[i].found && !strstr(ledger, entry) &&
+		slurp(l->root, knobs[i].noted, noted, sizeof(noted));
+		/* Of a cgroup there is its id: some number. */
+		snprintf(entry, sizeof(entry), "/%s\t%c\t%c", knobs[i].name, knobs[i].found,
+			 knobs[i].set);
+		if (!strcmp(knobs[i].noted, CGROUPS))
+			strcpy(entry, "\n");
+		if (shown(l, i) != knobs[i].found && !strstr(noted, entry) &&
 		    !knob_vanished(l->spec))
-			return fails(l, "%s shows \"%c\" and nobody owns it (ledger \"%s\")",
-				     knobs[i].name, shown(l, i), ledger);
+			return fails(l, "%s shows \"%c\" and nobody owns it (noted \"%s\")",
+				     knobs[i].name, shown(l, i), noted);
 	}
 	return true;
 }
 
 static bool is_clean(struct life *l, bool vanished)
 {
-	char ledger[4096], path[512];
+	char noted[4096], path[512];
 	struct stat st;
 
-	slurp(l->root, LEDGER, ledger, sizeof(ledger));
-	for (size_t i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++)
-		if ((shown(l, i) != knobs[i].found && !vanished) || *ledger)
-			return fails(l, "the next start does not clean up: %s \"%c\", ledger \"%s\"",
-				     knobs[i].name, shown(l, i), ledger);
+	for (size_t i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
+		slurp(l->root, knobs[i].noted, noted, sizeof(noted));
+		if ((shown(l, i) != knobs[i].found && !vanished) || *noted)
+			return fails(l, "the next start does not clean up: %s \"%c\", noted \"%s\"",
+				     knobs[i].name, shown(l, i), noted);
+	}
 	join(path, sizeof(path), l->root, LEDGER ".new");
 	if (stat(path, &st) == 0)
 		return fails(l, "the next start leaves ledger.new");

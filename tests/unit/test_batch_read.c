@@ -91,6 +91,15 @@ START_TEST(one_node)
 	fake_file("/sys/devices/system/node/node1/cpumap", "00000000\n");
 	pcr_read_batch_node(&fake.root, 1, &s);
 	ck_assert_uint_eq(s.cpus, 4);
+	/* Nothing exited since: what costs more is not looked at again. */
+	fake_file("/sys/devices/system/node/node1/cpumap", "00000001\n");
+	fake_file(PCR_BATCH_QUEUE "1/max_active", "9\n");
+	ck_assert(!pcr_read_batch_again(&fake.root, 1, &s));
+	ck_assert_uint_eq(s.max_active, 9);
+	ck_assert_uint_eq(s.cpus, 4);
+	fake_file(PCR_BATCH_DIR "node1/exit_pages", "124\n");
+	ck_assert(pcr_read_batch_again(&fake.root, 1, &s));
+	ck_assert_uint_eq(s.cpus, 1);
 	fake_close();
 }
 END_TEST

@@ -71,6 +71,7 @@ START_TEST(test_status)
 {
 	golden("status", "", pcr_show_status, false, 0);
 	golden("status", "-colour", pcr_show_status, true, 80);
+	golden("status-batch", "", pcr_show_status, false, 0);
 	golden("status-warnings", "", pcr_show_status, false, 0);
 	golden("status-no-cgroups", "", pcr_show_status, false, 0);
 }
@@ -109,6 +110,7 @@ START_TEST(test_explain)
 	golden("explain-acts", "", pcr_show_explain, false, 0);
 	golden("explain-no-policy", "", pcr_show_explain, false, 0);
 	golden("explain-percpu", "", pcr_show_explain, false, 0);
+	golden("explain-node", "", pcr_show_explain, false, 0);
 	golden("explain-knob", "", pcr_show_explain, false, 0);
 	golden("explain-task", "", pcr_show_explain, false, 0);
 }

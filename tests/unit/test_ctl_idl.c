@@ -263,6 +263,41 @@ static void fill(struct fix *f)
 	fill_tasks(f);
 }
 
+/* Two nodes: one whose limit is looked for, one with a number of its own. */
+static void fill_batch(struct fix *f)
+{
+	struct pcr_batch_sample s;
+	struct pcr_batch *b = &f->state->batch;
+
+	memset(&s, 0, sizeof(s));
+	s.max_active = 2;
+	s.cpus = 4;
+	f->settings->batch.enabled = true;
+	f->health.batch_cgroups = 3;
+	b->there = true;
+	b->exits = 7;
+	b->cpu_bp = 100;
+	b->paused_usec = b->sampled_usec = FIX_NOW - PCR_SEC;
+	ck_assert_int_eq(pcr_state_batch_nodes(f->state, 2), 0);
+	for (u32 i = 0; i < 2; i++)
+		pcr_state_batch_node(f->state, i, &s, FIX_NOW - PCR_SEC);
+	b->node[0].climber.level[1] = (struct pcr_climb_level){ .n = 1, .last_usec = FIX_NOW };
+	b->node[0].climber.without = (struct pcr_climb_level){ .last_usec = FIX_NOW };
+	b->node[0].climber.phase = PCR_CLIMB_SETTLED;
+	f->state->setting[PCR_SETTING_NODE] =
+		(struct pcr_setting_state){ .seen = 5, .base = 2, .set = 4, .foreign = true };
+}
+
+static void check_batch(struct fix *f)
+{
+	check_reply(f, "GetStatus", "");
+	check_reply(f, "Explain", "\"target\":\"node0\"");
+	check_reply(f, "Explain", "\"target\":\"node1\"");
+	check_reply(f, "Explain", "\"target\":\"node7\"");
+	check_reply(f, "Explain", "\"target\":\"/sys/kernel/mm/batch_free/enabled\"");
+	check_reply(f, "GetPlan", "");
+}
+
 static void check_all(struct fix *f)
 {
 	check_reply(f, "GetStatus", "");
@@ -303,6 +338,9 @@ START_TEST(test_replies_are_what_they_say)
 	check_all(f);
 	fill(f);
 	check_all(f);
+	check_batch(f);
+	fill_batch(f);
+	check_batch(f);
 	f->r = -EALREADY;
 	check_reply(f, "Trim", "");
 	f->r = -EROFS;
