@@ -87,6 +87,8 @@ static void turn(struct pcr_app *app)
 	pcr_app_pressure_fetch(app, now);
 	pressure = pcr_app_pressure_rearm(app, now);
 	more |= pcr_memevents_tick(app->memevents, now) == PCR_PART;
+	if (app->batch.news)
+		pcr_batch_cgroups_retry(&app->batch_cgroups, now);
 	pcr_batch_tick(&app->batch, now);
 	next = pcr_min_u64(pcr_crank_turn(&app->crank, now), pcr_memevents_due(app->memevents));
 	next = pcr_min_u64(next, pcr_batch_due(&app->batch));

@@ -135,6 +135,15 @@ void pcr_batch_cgroups_rematch(struct pcr_batch_cgroups *c)
 	tidy(c);
 }
 
+/* The memory controller may have been switched on for them after they were made. */
+void pcr_batch_cgroups_retry(struct pcr_batch_cgroups *c, u64 now)
+{
+	if (!c->without || now < c->retry_usec)
+		return;
+	c->retry_usec = now + PCR_MIN;
+	pcr_batch_cgroups_rematch(c);
+}
+
 /* Left by a predecessor, and ours as long as it is what we would write. */
 static void inherit(void *data, u64 id)
 {

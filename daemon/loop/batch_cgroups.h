@@ -21,6 +21,7 @@ struct pcr_batch_cgroups {
 	u32 off;		/* cgroups that are off by our doing */
 	u32 without;		/* that should be, and have no such file */
 	bool said;		/* that one can't be written */
+	u64 retry_usec;		/* not looked for these before */
 };
 
 /* root, st and set are filled in; the tree has been walked. Takes over what a predecessor left. */
@@ -29,6 +30,8 @@ int pcr_batch_cgroups_open(struct pcr_batch_cgroups *c, const char *runtime_dir)
 void pcr_batch_cgroups_close(struct pcr_batch_cgroups *c);
 /* All of them: the settings were swapped and the nodes matched anew. */
 void pcr_batch_cgroups_rematch(struct pcr_batch_cgroups *c);
+/* Something exited: do those without the file have it by now? At most once a minute. */
+void pcr_batch_cgroups_retry(struct pcr_batch_cgroups *c, u64 now);
 /* One came, or is about to go. */
 void pcr_batch_cgroups_made(struct pcr_batch_cgroups *c, const struct pcr_node *node);
 void pcr_batch_cgroups_gone(struct pcr_batch_cgroups *c, const struct pcr_node *node);

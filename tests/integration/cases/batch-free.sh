@@ -67,7 +67,7 @@ unsaid 'batch_free'
 # --- fixed numbers, workers, a cgroup that is left alone ---
 
 machine
-mkdir "$CG/db" "$CG/web"
+mkdir "$CG/db" "$CG/web" "$CG/late"
 off db 1
 off web 1
 settings <<END
@@ -81,7 +81,7 @@ WorkerCPUs=0-1,5
 [BatchFree node1]
 MaxActive=3
 [Policy db]
-Match=/db /db/**
+Match=/db /db/** /late
 BatchFree=no
 END
 everything() {
@@ -115,6 +115,16 @@ mkdir -p "$T/stage/new/below"
 echo 1 > "$T/stage/new/memory.batch_free"
 mv "$T/stage/new" "$CG/db/new"
 eventually 5 number "$CG/db/new/memory.batch_free" 0
+eventually 5 is batch_free.cgroups_off 2
+
+# One that gets its memory controller late: looked at again when something exits.
+ask Doctor > "$T/doctor"
+grep -q '2 cgroups should be left alone and have no memory.batch_free' "$T/doctor" ||
+	fail "$(cat "$T/doctor")"
+off late 1
+an_exit 1000000
+eventually 5 number "$CG/late/memory.batch_free" 0
+rm -r "$CG/late"
 eventually 5 is batch_free.cgroups_off 2
 
 # Killed: the next one knows, and puts it all back at its end.
