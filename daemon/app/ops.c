@@ -95,6 +95,9 @@ static int refresh(void *data, u64 id)
 	if (!id) {
 		pcr_crank_look(&app->crank, pcr_now_usec());
 		pcr_batch_look(&app->batch, pcr_now_usec());
+		/* What it told may want something written. */
+		if (app->set->batch.enabled)
+			pcr_app_kick(app);
 		pcr_app_cost(app);
 		return 0;
 	}
