@@ -322,7 +322,7 @@ static void limits(struct sheet *s)
 	if (getrlimit(RLIMIT_NOFILE, &rl) < 0)
 		return;
 	say(s, rl.rlim_cur < 256 ? PCR_FINDING_PROBLEM : PCR_FINDING_OK, "file descriptors",
-	    "%llu allowed, fewer than 120 are ever used", (unsigned long long)rl.rlim_cur);
+	    "%llu allowed, fewer than 200 are ever used", (unsigned long long)rl.rlim_cur);
 }
 
 static void settings(const struct pcr_app *app, struct sheet *s)

@@ -13,13 +13,14 @@
 #include "sys/root.h"
 #include "sys/task.h"
 
-/* Passes under way: each keeps two files open. Whoever comes next begins anew. */
-#define PASSES 24
+/* Passes with their files open. Of the others it is known how far they have come. */
+#define OPEN 32
 
 struct pass {
 	s32 pid;
 	u64 start_ticks;
-	u64 used;		/* by this round */
+	u64 used;		/* by this round; 0: never */
+	u64 at;			/* where to go on; 0: at the beginning */
 	struct pcr_sieve *sieve;
 };
 
@@ -33,7 +34,8 @@ struct pcr_hands {
 	const struct pcr_root *root;
 	bool stop;
 	u64 round;
-	struct pass pass[PASSES];
+	u32 n_open;
+	struct pass pass[PCR_TASKS_MAX];
 	u32 n_granted;
 	struct granted granted[PCR_TASKS_MAX];
 };
@@ -55,6 +57,15 @@ void pcr_hands_stop(struct pcr_hands *hands)
 static bool stopped(const struct pcr_hands *h)
 {
 	return __atomic_load_n(&h->stop, __ATOMIC_RELAXED);
+}
+
+static void shut(struct pcr_hands *h, struct pass *p)
+{
+	if (!p->sieve)
+		return;
+	p->at = pcr_sieve_at(p->sieve);
+	p->sieve = pcr_sieve_close(p->sieve);
+	h->n_open--;
 }
 
 /* --- rates in the kernel --- */
@@ -101,41 +112,55 @@ struct pcr_hands *pcr_hands_free(struct pcr_hands *h)
 	if (!h)
 		return NULL;
 	take_back(h);
-	for (u32 i = 0; i < PASSES; i++)
-		h->pass[i].sieve = pcr_sieve_close(h->pass[i].sieve);
+	for (u32 i = 0; i < PCR_TASKS_MAX; i++)
+		shut(h, &h->pass[i]);
 	free(h);
 	return NULL;
 }
 
 /* --- our own looking --- */
 
-/* The pass under way, or a new one in the place of the one that was used longest ago. */
-static int find_pass(struct pcr_hands *h, const struct pcr_chore *c, int dirfd,
-		     const struct pcr_thp *thp, struct pass **ret)
+/* The pass of that task, or the one used longest ago in its place. */
+static struct pass *find_pass(struct pcr_hands *h, const struct pcr_chore *c)
 {
 	struct pass *old = &h->pass[0];
-	int r;
 
-	for (u32 i = 0; i < PASSES; i++) {
+	for (u32 i = 0; i < PCR_TASKS_MAX; i++) {
 		struct pass *p = &h->pass[i];
 
-		if (p->sieve && p->pid == c->pid && p->start_ticks == c->start_ticks) {
-			p->used = h->round;
-			*ret = p;
-			return 0;
-		}
-		if (!p->sieve || (old->sieve && p->used < old->used))
+		if (p->used && p->pid == c->pid && p->start_ticks == c->start_ticks)
+			return p;
+		if (p->used < old->used)
 			old = p;
 	}
-	old->sieve = pcr_sieve_close(old->sieve);
-	r = pcr_sieve_open(dirfd, thp, &old->sieve);
-	if (r)
-		return r;
-	old->pid = c->pid;
-	old->start_ticks = c->start_ticks;
-	old->used = h->round;
-	*ret = old;
-	return 0;
+	shut(h, old);
+	*old = (struct pass){ .pid = c->pid, .start_ticks = c->start_ticks };
+	return old;
+}
+
+/* Makes room for one more. */
+static void shut_oldest(struct pcr_hands *h)
+{
+	struct pass *old = NULL;
+
+	for (u32 i = 0; i < PCR_TASKS_MAX; i++)
+		if (h->pass[i].sieve && (!old || h->pass[i].used < old->used))
+			old = &h->pass[i];
+	if (old && h->n_open == OPEN)
+		shut(h, old);
+}
+
+static int open_pass(struct pcr_hands *h, struct pass *pass, int dirfd, const struct pcr_thp *thp)
+{
+	int r = 0;
+
+	pass->used = h->round;
+	if (pass->sieve)
+		return 0;
+	shut_oldest(h);
+	r = pcr_sieve_open(dirfd, thp, pass->at, &pass->sieve);
+	h->n_open += r == 0;
+	return r;
 }
 
 static int do_runs(struct pcr_hands *h, struct pcr_chore *c, struct pass *pass, int pidfd,
@@ -150,7 +175,8 @@ static int do_runs(struct pcr_hands *h, struct pcr_chore *c, struct pass *pass, 
 		c->scanned_bytes += run.scanned_bytes;
 		if (r == PCR_NONE) {
 			c->pass_ended = true;
-			pass->sieve = pcr_sieve_close(pass->sieve);
+			shut(h, pass);
+			pass->at = 0;
 			return 0;
 		}
 		if (!run.bytes)
@@ -172,12 +198,12 @@ static int do_runs(struct pcr_hands *h, struct pcr_chore *c, struct pass *pass, 
 static int do_madvise(struct pcr_hands *h, struct pcr_chore *c, int dirfd,
 		      const struct pcr_thp *thp)
 {
-	struct pass *pass = NULL;
+	struct pass *pass = find_pass(h, c);
 	PCR_AUTOCLOSE int pidfd = -1;
 	int r = pcr_task_pidfd(dirfd, c->pid, &pidfd);
 
 	if (r == 0)
-		r = find_pass(h, c, dirfd, thp, &pass);
+		r = open_pass(h, pass, dirfd, thp);
 	return r ? r : do_runs(h, c, pass, pidfd, thp);
 }
 

@@ -28,7 +28,12 @@ struct pcr_sieve {
 	u64 entry[];		/* of one range */
 };
 
-int pcr_sieve_open(int dirfd, const struct pcr_thp *thp, struct pcr_sieve **ret_sieve)
+u64 pcr_sieve_at(const struct pcr_sieve *sieve)
+{
+	return sieve->at;
+}
+
+int pcr_sieve_open(int dirfd, const struct pcr_thp *thp, u64 from, struct pcr_sieve **ret_sieve)
 {
 	u64 n = thp->huge_bytes / thp->page_bytes;
 	PCR_AUTOCLOSE int smaps = -1;
@@ -47,6 +52,7 @@ int pcr_sieve_open(int dirfd, const struct pcr_thp *thp, struct pcr_sieve **ret_
 	sieve->pagemap_fd = PCR_TAKE_FD(pagemap);
 	sieve->thp = *thp;
 	sieve->n_entries = n;
+	sieve->at = sieve->to = from;
 	*ret_sieve = sieve;
 	return 0;
 }
@@ -106,6 +112,7 @@ static int next_line(struct pcr_sieve *sieve, const char **ret_line, size_t *ret
 /* The next mapping with something to gain. 0, PCR_PART: max is reached, PCR_NONE, PCR_GONE, -errno. */
 static int next_mapping(struct pcr_sieve *sieve, u64 max_bytes, u64 *scanned)
 {
+	u64 from = sieve->at, at, to;
 	struct pcr_vma vma;
 	const char *line;
 	size_t len;
@@ -114,10 +121,17 @@ static int next_mapping(struct pcr_sieve *sieve, u64 max_bytes, u64 *scanned)
 	while ((r = next_line(sieve, &line, &len)) == 0) {
 		if (!pcr_smaps_line(&sieve->smaps, line, len, &vma))
 			continue;
+		/* Looked at before. */
+		if (vma.end <= from)
+			continue;
 		/* As khugepaged counts it. */
 		*scanned += sieve->thp.page_bytes;
-		if (pcr_vma_range(&vma, &sieve->thp, &sieve->at, &sieve->to))
+		if (pcr_vma_range(&vma, &sieve->thp, &at, &to) && to > from) {
+			sieve->at = pcr_max_u64(at, from);
+			sieve->to = to;
 			return 0;
+		}
+		sieve->at = sieve->to = vma.end;
 		if (*scanned >= max_bytes)
 			return PCR_PART;
 	}

@@ -17,8 +17,10 @@ struct pcr_run {
 	u64 scanned_bytes;	/* looked at for it */
 };
 
-/* From the beginning of its memory, through its /proc directory. 0, PCR_GONE, -errno. */
-int pcr_sieve_open(int dirfd, const struct pcr_thp *thp, struct pcr_sieve **ret_sieve);
+/* From this address on, through its /proc directory. 0, PCR_GONE, -errno. */
+int pcr_sieve_open(int dirfd, const struct pcr_thp *thp, u64 from, struct pcr_sieve **ret_sieve);
+/* How far it has come: to be opened again from there. */
+u64 pcr_sieve_at(const struct pcr_sieve *sieve);
 /* Takes NULL. */
 struct pcr_sieve *pcr_sieve_close(struct pcr_sieve *sieve);
 /*

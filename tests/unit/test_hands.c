@@ -240,6 +240,58 @@ START_TEST(never_another_process)
 }
 END_TEST
 
+#define MANY 40
+
+static void fill_little(void)
+{
+	madvise(area(3, 1), 3 * HUGE, MADV_HUGEPAGE);
+}
+
+/* More tasks than passes may keep their files open: each still comes to the end of its own. */
+START_TEST(many_at_once)
+{
+	pid_t pid[MANY], first;
+	u32 ended = 0;
+	bool over[MANY] = { false };
+
+	if (!can())
+		return;
+	thp.max_none = 511;
+	start(fill_little);
+	first = child;
+	for (u32 i = 0; i < MANY; i++) {
+		struct pcr_hands *one = hands;
+
+		start(fill_little);
+		pid[i] = child;
+		pcr_hands_free(hands);
+		hands = one;
+	}
+	for (u32 round = 0; round < 20 && ended < MANY; round++) {
+		for (u32 i = 0; i < MANY; i++) {
+			struct pcr_chore c;
+
+			if (over[i])
+				continue;
+			child = pid[i];
+			c = do_one((struct pcr_chore){ .how = PCR_HOW_MADVISE, .bytes = HUGE });
+			ck_assert_int_eq(c.r, 0);
+			over[i] = c.pass_ended;
+			ended += over[i];
+		}
+	}
+	ck_assert_uint_eq(ended, MANY);
+	for (u32 i = 0; i < MANY; i++) {
+		child = pid[i];
+		ck_assert_uint_ge(huge_bytes(), 2 * HUGE);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	child = first;
+	stop();
+}
+END_TEST
+
 /* A directory that was opened leads to no other process, and neither does its pidfd. */
 START_TEST(a_directory_stays_its_process)
 {
@@ -268,4 +320,4 @@ START_TEST(a_directory_stays_its_process)
 END_TEST
 
 PCR_UNIT("hands", makes_touched_memory_huge, does_not_bloat, leaves_alone_what_is_not_to_be_huge,
-	 never_another_process, a_directory_stays_its_process)
+	 never_another_process, many_at_once, a_directory_stays_its_process)

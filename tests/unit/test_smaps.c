@@ -133,7 +133,7 @@ START_TEST(pages_of_a_range)
 END_TEST
 
 /* A process of plain files: mappings at 0x200000 to 0xa00000, and one with a long name before. */
-static struct pcr_sieve *open_sieve(const char *taken)
+static struct pcr_sieve *open_sieve_at(const char *taken, u64 from)
 {
 	size_t pages = 5 * 512;
 	u64 *map = calloc(pages, sizeof(*map));
@@ -151,11 +151,16 @@ static struct pcr_sieve *open_sieve(const char *taken)
 	fake_file("/proc/7/smaps", smaps);
 	fake_bytes("/proc/7/pagemap", map, pages * sizeof(*map));
 	ck_assert_int_eq(pcr_task_open(&fake.root, 7, &dirfd), 0);
-	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, &sieve), 0);
+	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, from, &sieve), 0);
 	close(dirfd);
 	free(map);
 	free(smaps);
 	return sieve;
+}
+
+static struct pcr_sieve *open_sieve(const char *taken)
+{
+	return open_sieve_at(taken, 0);
 }
 
 static void run_is(struct pcr_sieve *sieve, u64 max, int r, u64 start, u64 bytes)
@@ -201,6 +206,33 @@ START_TEST(runs_end_at_the_budget)
 }
 END_TEST
 
+/* Closed and opened again it goes on where it was, and what lies before is not counted. */
+START_TEST(goes_on)
+{
+	struct pcr_sieve *sieve = open_sieve("xxxx");
+	struct pcr_run run;
+	u64 at;
+
+	run_is(sieve, HUGE, 0, HUGE, HUGE);
+	at = pcr_sieve_at(sieve);
+	ck_assert_uint_eq(at, 2 * HUGE);
+	pcr_sieve_close(sieve);
+	fake_close();
+	sieve = open_sieve_at("xxxx", at);
+	ck_assert_int_eq(pcr_sieve_next(sieve, 2 * HUGE + 4096, &run), 0);
+	ck_assert_uint_eq(run.start, 2 * HUGE);
+	ck_assert_uint_eq(run.scanned_bytes, 2 * HUGE + 4096);
+	run_is(sieve, 64 * HUGE, 0, 4 * HUGE, HUGE);
+	at = pcr_sieve_at(sieve);
+	pcr_sieve_close(sieve);
+	fake_close();
+	sieve = open_sieve_at("xxxx", at);
+	run_is(sieve, 64 * HUGE, PCR_NONE, 0, 0);
+	pcr_sieve_close(sieve);
+	fake_close();
+}
+END_TEST
+
 /* Mappings by the thousand, each of a page, count as well: a look ends. */
 START_TEST(many_mappings)
 {
@@ -216,7 +248,7 @@ START_TEST(many_mappings)
 	fake_file("/proc/7/smaps", smaps);
 	fake_file("/proc/7/pagemap", "");
 	ck_assert_int_eq(pcr_task_open(&fake.root, 7, &dirfd), 0);
-	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, &sieve), 0);
+	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, 0, &sieve), 0);
 	do {
 		r = pcr_sieve_next(sieve, HUGE, &run);
 		scanned += run.scanned_bytes;
@@ -242,10 +274,10 @@ START_TEST(gone)
 	fake_open_v2();
 	fake_dir("/proc/7");
 	ck_assert_int_eq(pcr_task_open(&fake.root, 7, &dirfd), 0);
-	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, &sieve), PCR_GONE);
+	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, 0, &sieve), PCR_GONE);
 	fake_file("/proc/7/smaps", "200000-a00000 rw-p 00000000 00:00 0\n" PLAIN);
 	fake_file("/proc/7/pagemap", "");
-	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, &sieve), 0);
+	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, 0, &sieve), 0);
 	ck_assert_int_eq(pcr_sieve_next(sieve, HUGE, &run), PCR_GONE);
 	pcr_sieve_close(sieve);
 	close(dirfd);
@@ -254,4 +286,4 @@ START_TEST(gone)
 END_TEST
 
 PCR_UNIT("smaps", a_mapping, no_mapping_for_huge_pages, text_that_is_none, pages_of_a_range, runs,
-	 runs_end_at_the_budget, many_mappings, gone)
+	 runs_end_at_the_budget, goes_on, many_mappings, gone)
