@@ -128,7 +128,8 @@ static int read_now(const struct pcr_root *root, const char *knob, char buf[stat
 	if (r)
 		return r;
 	buf[strcspn(buf, "\n")] = '\0';
-	return strchr(buf, '\t') ? -EINVAL : 0;
+	/* Nothing is no value, and could not be put back. */
+	return !*buf || strchr(buf, '\t') ? -EINVAL : 0;
 }
 
 static int write_now(const struct pcr_root *root, const char *knob, const char *value)
@@ -186,6 +187,19 @@ int pcr_kept_restore(struct pcr_kept *k, const struct pcr_root *root, const char
 	return r ? (r < 0 ? r : -EIO) : drop(k, i);
 }
 
+/* As the kernel writes it, or as far as it goes: ours all the same. */
+static int note_shown(struct pcr_kept *k, const char *now)
+{
+	struct pcr_kept_entry *e = &k->entry[k->n - 1];
+	char *text = strdup(now);
+
+	if (!text)
+		return -ENOMEM;
+	free(e->ours);
+	e->ours = text;
+	return save(k);
+}
+
 /* Nothing of ours stands there now. */
 static int set_new(struct pcr_kept *k, const struct pcr_root *root, const char *knob,
 		   const char *old, const char *value)
@@ -196,24 +210,19 @@ static int set_new(struct pcr_kept *k, const struct pcr_root *root, const char *
 	if (r)
 		return r;
 	r = write_now(root, knob, value);
-	if (r == 0)
-		r = read_now(root, knob, now);
-	if (r == 0 && same(now, old))
-		r = -ERANGE;
-	if (r == 0 && !same(now, value)) {
-		/* As the kernel writes it, or as far as it goes: ours all the same. */
-		char *text = strdup(now);
-		struct pcr_kept_entry *e = &k->entry[k->n - 1];
-
-		if (!text)
-			return -ENOMEM;
-		free(e->ours);
-		e->ours = text;
-		return save(k);
-	}
-	if (r)
+	if (r) {
 		(void)drop(k, find(k, knob));
-	return r;
+		return r;
+	}
+	/* Can't be read: it is taken for ours, and the note stays. */
+	r = read_now(root, knob, now);
+	if (r)
+		return r;
+	if (same(now, old)) {
+		(void)drop(k, find(k, knob));
+		return -ERANGE;
+	}
+	return same(now, value) ? 0 : note_shown(k, now);
 }
 
 int pcr_kept_set(struct pcr_kept *k, const struct pcr_root *root, const char *knob,

@@ -124,6 +124,21 @@ START_TEST(what_can_not_be_written)
 }
 END_TEST
 
+/* What reads as nothing is not known, and so can't be put back: it is left alone. */
+START_TEST(an_empty_read)
+{
+	fake_file(NICE, "");
+	ck_assert_int_eq(set(NICE, "5"), -EINVAL);
+	ck_assert_uint_eq(kept.n, 0);
+	ck_assert_str_eq(fake_read(NICE), "");
+	fake_file(NICE, "0\n");
+	ck_assert_int_eq(set(NICE, "5"), 0);
+	fake_file(NICE, "");
+	ck_assert_int_lt(restore(NICE), 0);
+	ck_assert_uint_eq(kept.n, 1);
+}
+END_TEST
+
 START_TEST(a_knob_that_vanished_is_nobodys)
 {
 	ck_assert_int_eq(set(NICE, "5"), 0);
@@ -190,5 +205,5 @@ START_TEST(cgroups_by_id)
 END_TEST
 
 PCR_UNIT_FIXTURE("kept", set_up, tear_down, set_and_put_back, the_same_in_other_words,
-		 another_program_writes, killed_in_between, what_can_not_be_written,
+		 another_program_writes, killed_in_between, what_can_not_be_written, an_empty_read,
 		 a_knob_that_vanished_is_nobodys, the_file_is_removed, cgroups_by_id)
