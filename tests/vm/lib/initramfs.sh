@@ -25,7 +25,7 @@ initramfs_stage() {
 	[[ $selftests == no ]] || selftests_stage "$root" "$selftests"
 	initramfs_etc "$root"
 	install -m 0755 "$here/guest/init" "$root/init"
-	cp "$here"/guest/{main,lib.sh} "$root/vm/"
+	cp "$here"/guest/{main,lib.sh,thp.sh} "$root/vm/"
 	cp "$here/scenarios/$scenario.sh" "$root/vm/scenario"
 	initramfs_modules "$root"
 	initramfs_env >"$root/vm/env"
