@@ -22,7 +22,8 @@ struct pcr_server {
 	int fd;
 	struct pcr_socket_file file;
 	gid_t group;
-	char *group_name;	/* as the settings have it; NULL: none */
+	bool lent;		/* the service manager's socket: its file is none of ours */
+	char *group_name;	/* as the settings have it, or the lent file; NULL: none */
 	ev_io accept_io;
 	ev_timer again;		/* runs only while descriptors are out */
 	int keep_fd;		/* tells that the socket's file was removed; -1: nobody does */

@@ -131,8 +131,11 @@ static int choose_group(struct pcr_server *server, const char *name)
 	free(server->group_name);
 	server->group_name = copy;
 	server->group = PCR_NO_GROUP;
-	if (!copy)
-		return 0;
+	if (!copy) {
+		r = server->lent ? pcr_socket_lent_group(server->fd, &server->group,
+							 &server->group_name) : 0;
+		return r < 0 ? r : 0;
+	}
 	r = pcr_group_find(copy, &server->group);
 	if (r != 0)
 		pcr_log_warning("control socket: group %s: %s; only root may ask", copy,
@@ -146,10 +149,17 @@ static int set_up(struct pcr_server *server, const char *path, const char *group
 
 	if (r < 0)
 		return r;
-	if (server->fd < 0)
-		return pcr_socket_listen(path, server->group, &server->file, &server->fd);
 	/* made by the service manager, who may have left it blocking */
-	return pcr_socket_adopt(server->fd);
+	if (server->lent)
+		return pcr_socket_adopt(server->fd);
+	r = pcr_socket_listen(path, server->group, &server->file, &server->fd);
+	if (r != -EPERM || server->group == PCR_NO_GROUP)
+		return r;
+	/* Without CAP_CHOWN only the service manager's socket can be of another group. */
+	pcr_log_warning("control socket: it can't be given to group %s: %s; only root may ask",
+			server->group_name, strerror(-r));
+	server->group = PCR_NO_GROUP;
+	return pcr_socket_listen(path, server->group, &server->file, &server->fd);
 }
 
 int pcr_server_regroup(struct pcr_server *server, const char *group)
@@ -180,6 +190,7 @@ int pcr_server_open(struct pcr_server **ret_server, struct ev_loop *loop, int li
 	server->loop = loop;
 	server->view = view;
 	server->fd = listen_fd;
+	server->lent = listen_fd >= 0;
 	server->keep_fd = -1;
 	server->group = PCR_NO_GROUP;
 	pcr_list_init(&server->peers);

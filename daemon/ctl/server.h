@@ -22,7 +22,8 @@ struct pcr_server;
  * file is removed.
  *
  * group (a name or a number, NULL: none) may ask; only root may change anything.
- * A group that does not exist is logged, and then root alone may ask.
+ * A group that does not exist is logged, and then root alone may ask. Where none is
+ * named, the group of a socket that the service manager has made may.
  *
  * view must outlive the server; what it points to may be exchanged between two
  * turns of the loop.

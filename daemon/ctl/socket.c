@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -153,6 +154,26 @@ int pcr_socket_adopt(int fd)
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ||
 	    fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
 		return -errno;
+	return 0;
+}
+
+int pcr_socket_lent_group(int fd, gid_t *ret_group, char **ret_name)
+{
+	struct sockaddr_un address = { 0 };
+	socklen_t n = sizeof(address) - 1;	/* so that the path ends */
+	struct group *group;
+	struct stat st;
+
+	if (getsockname(fd, (struct sockaddr *)&address, &n) < 0)
+		return -errno;
+	if (!address.sun_path[0] || stat(address.sun_path, &st) < 0 || st.st_gid == 0 ||
+	    (st.st_mode & 0060) != 0060)
+		return PCR_NONE;
+	group = getgrgid(st.st_gid);
+	if ((group ? asprintf(ret_name, "%s", group->gr_name) :
+		     asprintf(ret_name, "%u", (unsigned int)st.st_gid)) < 0)
+		return -ENOMEM;
+	*ret_group = st.st_gid;
 	return 0;
 }
 

@@ -27,6 +27,8 @@ int pcr_socket_listen(const char *path, gid_t group, struct pcr_socket_file *ret
 int pcr_socket_regroup(const struct pcr_socket_file *file, gid_t group);
 /* A socket made by somebody else: must listen, and must not block us. */
 int pcr_socket_adopt(int fd);
+/* The group that its maker lets connect, and its name. PCR_NONE: root alone. */
+int pcr_socket_lent_group(int fd, gid_t *ret_group, char **ret_name);
 /* False: the name is free, or somebody else's. */
 bool pcr_socket_file_ours(const struct pcr_socket_file *file);
 /* Leaves the file where it is. */

@@ -782,6 +782,34 @@ START_TEST(test_permissions)
 }
 END_TEST
 
+/* Whom the service manager lets connect to its socket may ask, without a key that says so. */
+START_TEST(test_group_of_a_lent_socket)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	if (geteuid() != 0)
+		return;
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/s", dir);
+	ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	ck_assert_int_eq(listen(listener, 8), 0);
+	ck_assert_int_eq(chown(address.sun_path, 0, GROUP), 0);
+	ck_assert_int_eq(chmod(address.sun_path, 0660), 0);
+	ck_assert_int_eq(pcr_server_open(&server, loop, listener, path, NULL, &fix->view), 0);
+	snprintf(path, sizeof(path), "%s", address.sun_path);
+	ck_assert_int_eq(as_user(true, member_asks), 0);
+	ck_assert_int_eq(as_user(false, stranger_is_kept_out), 0);
+	/* Nor does a reload that names none take it away, and a name goes before it. */
+	ck_assert_int_eq(pcr_server_regroup(server, NULL), 0);
+	ck_assert_int_eq(as_user(true, member_asks), 0);
+	ck_assert_int_eq(pcr_server_regroup(server, "4343"), 0);
+	ck_assert_int_eq(as_user(true, stranger_is_told), 0);
+	server = pcr_server_close(server);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/run/x", dir);
+}
+END_TEST
+
 /* Members of the group can't send root away, however many they are. */
 START_TEST(test_root_keeps_its_slot)
 {
@@ -808,4 +836,5 @@ PCR_UNIT_FIXTURE("ctl_server", set_up, tear_down,
 		 test_split_and_pipelined, test_garbage_and_oversize, test_watch, test_slow_watch,
 		 test_long_list_while_it_changes, test_hostile_peers,
 		 test_watcher_survives_the_silent, test_descriptor_of_the_idle,
-		 test_out_of_descriptors, test_permissions, test_root_keeps_its_slot)
+		 test_out_of_descriptors, test_permissions, test_group_of_a_lent_socket,
+		 test_root_keeps_its_slot)
