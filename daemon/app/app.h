@@ -76,7 +76,7 @@ struct pcr_app {
 	bool backlog;				/* events were left behind by the last read */
 	u32 most_nodes;				/* in the tree since memory was given back */
 	u32 most_peers;				/* at the socket, likewise */
-	char status[160];			/* as sd_notify last told it */
+	char status[480];			/* as sd_notify last told it */
 };
 
 /* setup.c: 0 or an exit status, after saying why. */

@@ -128,6 +128,8 @@ int pcr_app_reload(struct pcr_app *app, char **ret_errors)
 	}
 	pcr_app_runtime_again(app);
 	pcr_app_health(app);
+	/* First, so that who waits for the end of it reads what came of it. */
+	pcr_app_notify_status(app);
 	pcr_app_notify(app, "READY=1");
 	if (app->server)
 		pcr_server_notify_status(app->server);

@@ -107,15 +107,32 @@ void pcr_app_notify(struct pcr_app *app, const char *state)
 	sd_notify(0, text);
 }
 
+/* What somebody has to know who looks at the service manager alone; ends in a blank, or is empty. */
+static void trouble(const struct pcr_app *app, char *buf, size_t size)
+{
+	const struct pcr_health *h = &app->health;
+	const char *error = h->settings_error;
+
+	buf[0] = '\0';
+	if (*error)
+		snprintf(buf, size, "Settings refused, those before are kept: %.*s. ",
+			 (int)pcr_min_u64(strcspn(error, "\n"), 240), error);
+	else if (!h->reap_knob)
+		snprintf(buf, size, "Can't reap: %s. ", h->reap_why);
+	else if (h->dry_run)
+		snprintf(buf, size, "Dry run, nothing is changed. ");
+}
+
 void pcr_app_notify_status(struct pcr_app *app)
 {
 	const struct pcr_totals *t = &app->st.totals;
-	char a[PCR_TEXT], b[PCR_TEXT], text[sizeof(app->status)];
+	char a[PCR_TEXT], b[PCR_TEXT], first[320], text[sizeof(app->status)];
 
+	trouble(app, first, sizeof(first));
 	/* Only what was done: the number of cgroups would change all the time. */
-	snprintf(text, sizeof(text), "STATUS=Given back %s (reap) and %s (trim) in %llu actions",
-		 pcr_text_bytes(a, t->reap_freed_bytes), pcr_text_bytes(b, t->trim_freed_bytes),
-		 (unsigned long long)t->actions);
+	snprintf(text, sizeof(text), "STATUS=%sGiven back %s (reap) and %s (trim) in %llu actions",
+		 first, pcr_text_bytes(a, t->reap_freed_bytes),
+		 pcr_text_bytes(b, t->trim_freed_bytes), (unsigned long long)t->actions);
 	if (!strcmp(text, app->status))
 		return;
 	snprintf(app->status, sizeof(app->status), "%s", text);

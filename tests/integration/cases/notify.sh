@@ -38,7 +38,9 @@ sleep 3
 beats=$(($(grep -c '^WATCHDOG=1$' "$T/told") - before))
 at_least 'heartbeats in 3 s of WATCHDOG_USEC=1s' "$beats" 4
 at_most 'heartbeats in 3 s of WATCHDOG_USEC=1s' "$beats" 8
-equals 'heartbeats and the rest of what is told while idle' "$(sort "$T/told" | uniq -c | awk '/STATUS/ {print $1}')" 1
+equals 'each STATUS is told once, also while idle' "$(grep STATUS "$T/told" | sort | uniq -d)" ''
+equals 'STATUS at the start, and when settings were refused' "$(grep -c STATUS "$T/told")" 2
+grep -q 'STATUS=Settings refused.*:2:6: ' "$T/told" || fail "$(grep STATUS "$T/told")"
 stop
 eventually 5 told 'STOPPING=1' 1
 unset NOTIFY_SOCKET WATCHDOG_USEC
