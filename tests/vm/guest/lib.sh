@@ -49,6 +49,15 @@ finish() {
 	exit 0
 }
 
+# reboot_once: ends here and runs the scenario again after a reboot, with what is on the
+# disk (root=debian, reboots=yes). rebooted: whether this is that.
+reboot_once() {
+	[ "$failures" -eq 0 ] || finish
+	: >/var/lib/rebooted
+	exit 75
+}
+rebooted() { [ -e /var/lib/rebooted ]; }
+
 # assert_le NAME VALUE BOUND, and its sisters.
 assert_le() { [ "$2" -le "$3" ] || fail "$1 is $2, wanted at most $3"; }
 assert_ge() { [ "$2" -ge "$3" ] || fail "$1 is $2, wanted at least $3"; }

@@ -6,7 +6,7 @@
 # no root needed to make it: ownership is set while packing.
 
 initramfs_stage() {
-	local root=$1 f
+	local root=$1
 	make -s -f "$here/guest/Makefile" -C "$top" O="$guest_tools" CC="$guest_cc" >&2
 	mkdir -p "$root"/{usr/{bin,sbin,lib,lib64},etc,proc,sys,dev,run,tmp,root,var,vm/modules}
 	for f in bin sbin lib lib64; do
@@ -14,6 +14,22 @@ initramfs_stage() {
 	done
 	cp "$(machine_program busybox)" "$root/usr/bin/busybox"
 	ln -s busybox "$root/usr/bin/sh"
+	install -m 0755 "$here/guest/init" "$root/init"
+	cp "$here"/guest/{main,lib.sh,thp.sh,verdict.sh} "$root/vm/"
+	cp "$here/scenarios/$scenario.sh" "$root/vm/scenario"
+	initramfs_modules "$root"
+	initramfs_env >"$root/vm/env"
+	echo 0123456789abcdef0123456789abcdef >"$root/vm/machine-id"
+	if [[ $system == debian ]]; then
+		debian_stage "$root"
+	else
+		initramfs_system "$root"
+	fi
+}
+
+# Without a root file system of its own this one is all there is.
+initramfs_system() {
+	local root=$1
 	initramfs_copy "$root" "$sysroot/usr/lib/systemd/systemd-journald" usr/lib/systemd
 	initramfs_copy "$root" "$(machine_program journalctl)" usr/bin
 	if [[ $daemon == yes && -x $bin/pcpu-reclaimd && -x $bin/pcpu-reclaimctl ]]; then
@@ -24,11 +40,6 @@ initramfs_stage() {
 	cp "$guest_tools"/* "$root/usr/bin/"
 	[[ $selftests == no ]] || selftests_stage "$root" "$selftests"
 	initramfs_etc "$root"
-	install -m 0755 "$here/guest/init" "$root/init"
-	cp "$here"/guest/{main,lib.sh,thp.sh} "$root/vm/"
-	cp "$here/scenarios/$scenario.sh" "$root/vm/scenario"
-	initramfs_modules "$root"
-	initramfs_env >"$root/vm/env"
 }
 
 # A program and every library it wants, at the paths it wants them.
@@ -54,7 +65,7 @@ initramfs_settings() {
 
 initramfs_etc() {
 	local root=$1
-	echo 0123456789abcdef0123456789abcdef >"$root/etc/machine-id"
+	cp "$root/vm/machine-id" "$root/etc/machine-id"
 	printf '%s\n' 'root:x:0:0:root:/root:/bin/sh' \
 		'guest:x:1000:1000:guest:/tmp:/bin/sh' \
 		'nobody:x:65534:65534:nobody:/:/bin/false' >"$root/etc/passwd"
@@ -71,7 +82,7 @@ initramfs_etc() {
 
 initramfs_modules() {
 	local root=$1 want=() f
-	[[ -z $disk ]] || want+=(virtio_pci virtio_blk ext4)
+	[[ -z $disk && $system != debian ]] || want+=(virtio_pci virtio_blk ext4)
 	# shellcheck disable=SC2206 # a list of words
 	want+=($modules)
 	# Brought along for the scenario to insert.
@@ -92,6 +103,7 @@ initramfs_env() {
 	echo "VM_KERNEL=$kernel"
 	echo "VM_CGROUPS=$cgroups"
 	echo "VM_DISK=$disk"
+	echo "VM_ROOT=$system"
 	echo "VM_SHELL=$shell"
 	echo "VM_CONSOLE=/dev/$console"
 	echo "VM_WIRE=/dev/$wire"
@@ -105,7 +117,7 @@ initramfs_env() {
 initramfs_hash() {
 	local root=$1
 	{
-		echo "${emulator[*]} $clock $smp $mem $numa $cgroups $disk $journal $append"
+		echo "${emulator[*]} $clock $smp $mem $numa $cgroups $disk $journal $append $system ${debian_image##*/}"
 		(cd "$root" && find . \( -type f -o -type l \) -printf '%m %p %l\n' | sort)
 		(cd "$root" && find . -type f -print0 | sort -z | xargs -0 sha256sum)
 	} | sha256sum | cut -c1-16

@@ -11,12 +11,17 @@ qemu_args() {
 		accel=(-accel "tcg,thread=single" -icount "shift=1,sleep=off")
 	fi
 	args=(
-		"${emulator[@]}" "${accel[@]}" -nodefaults -no-user-config -no-reboot
+		"${emulator[@]}" "${accel[@]}" -nodefaults -no-user-config
 		-smp "$smp,sockets=$(qemu_sockets)" -m "$mem" -display none -monitor none
 		-kernel "$kernel_image" -initrd "$work/initramfs"
-		-append "console=$console panic=-1 oops=panic psi=1 mitigations=off random.trust_cpu=on${tell:+ $tell}$append"
+		-append "console=$console panic=$([[ $reboots == yes ]] && echo 0 || echo -1) oops=panic psi=1 mitigations=off random.trust_cpu=on${tell:+ $tell}$append"
 	)
+	# Otherwise a panic stands until the time is up: a reboot would only come back to it.
+	[[ $reboots == yes ]] || args+=(-no-reboot)
 	qemu_numa
+	# What is written there is gone with the guest.
+	[[ $system != debian ]] || args+=(
+		-drive "file=$debian_image,if=virtio,format=raw,snapshot=on")
 	[[ -z $disk ]] || args+=(
 		-drive "file=$work/disk,if=virtio,format=raw,cache=unsafe,discard=unmap")
 }
@@ -147,7 +152,7 @@ qemu_judge() {
 	fi
 	note "the console's last lines ($log):"
 	# Up to there it is the same every time, and no news.
-	first=$(grep -n 'Run /init as init' "$work/console" | cut -d: -f1 || true)
+	first=$(grep -n 'Run /init as init' "$work/console" | tail -n 1 | cut -d: -f1 || true)
 	tail -n "+${first:-1}" "$work/console" | tr -d '\r' | tail -n 25 | sed 's/^/  | /' >&2
 	head -n 5 "$work/qemu.err" >&2
 }
