@@ -14,11 +14,12 @@ $(OUT)/tests/unit/%: tests/unit/%.c $(LIBS) $(OUT)/lib/client.a tests/unit/unit.
 ##@ Test
 
 # What `make check` is made of, in the order of how soon each can fail.
-CHECKS := layers unit scn corpora man-pages shell installs integration machines fault
+CHECKS := layers unit scn corpora man-pages shell installs completion sandbox debs integration machines fault
 
-.PHONY: check check-asan check-valgrind unit layers man-pages shell installs setup-check
+.PHONY: check check-asan check-valgrind unit layers man-pages shell installs completion sandbox \
+	debs setup-check
 check: ## all tests that need no guest
-	@tests/setup build check
+	@tests/setup build check deb
 	@tests/check $(CHECKS)
 
 check-asan: ## the same under address and undefined-behaviour sanitizers
@@ -47,3 +48,12 @@ shell:
 
 installs: all
 	@tests/check-install
+
+completion: all
+	@tests/check-completion $(OUT)
+
+sandbox:
+	@tests/check-sandbox
+
+debs: all
+	@tests/check-deb
