@@ -27,7 +27,7 @@ _pcpu_reclaimctl_words() { # WORDS WORD
 _pcpu_reclaimctl() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i command='' nth=0
 	local commands='status cgroups policies explain history plan watch doctor reap trim
-		reload log-level help'
+		collapse reload log-level help'
 	COMPREPLY=()
 	case $prev in
 	--sort)
@@ -67,7 +67,8 @@ _pcpu_reclaimctl() {
 			compopt -o filenames 2>/dev/null
 		else
 			_pcpu_reclaimctl_cgroups "$cur"
-			_pcpu_reclaimctl_words percpu "$cur"
+			_pcpu_reclaimctl_words \
+				"percpu $(cd /sys/devices/system/node 2>/dev/null && echo node[0-9]*)" "$cur"
 		fi
 		;;
 	esac

@@ -12,7 +12,7 @@ case $status in
 75) verdict=reboot ;; # it goes on after that, and there is none yet
 *) verdict=fail ;;
 esac
-if [ $verdict != reboot ]; then
+if [ "$verdict" != reboot ]; then
 	echo "VERDICT $verdict $(tr '\n' ';' </run/verdict 2>/dev/null | sed 's/;$//; s/;/; /g')" >"$wire"
 fi
 sleep 0.1

@@ -106,7 +106,6 @@ for who in jobs user; do
 	[ $who = jobs ] || chown -R 1000:1000 "$parent/user"
 	storm dying-remove "$parent/$who" $n >/dev/null || abort storm
 done
-result dying "$(dying "$parent")"
 few() { [ "$(dying "$1")" -lt 20 ]; }
 wait_for 60 few "$parent/jobs" || fail "not reaped: $(ctl explain /machine.slice/jobs)"
 wait_for 60 few "$parent/user" || fail "not reaped in a user's tree: $(ctl explain /machine.slice/user)"
@@ -190,6 +189,17 @@ kill -9 "$daemon_pid"
 back() { [ "$(unit MainPID)" != "$daemon_pid" ] && active; }
 wait_for 60 back || { evidence; fail "not back after kill -9"; }
 assert_eq restarts "$(unit NRestarts)" 1
+if full; then
+	printf '%s\n' '[Service]' WatchdogSec=10 >$dropins/60-watchdog.conf
+	systemctl daemon-reload
+	systemctl restart pcpu-reclaimd
+	daemon_pid=$(unit MainPID)
+	kill -STOP "$daemon_pid"
+	wait_for 120 back || { evidence; fail "nobody has missed its heartbeat"; }
+	assert_eq "how it ended" "$(journalctl -q -u pcpu-reclaimd -o cat | grep -c 'Watchdog timeout')" 1
+	rm $dropins/60-watchdog.conf
+	systemctl daemon-reload
+fi
 systemctl stop pcpu-reclaimd || fail "stop"
 assert_eq "how it ended" "$(unit Result)" success
 ! has_trim_knob || assert_eq "empty_pages_high after a stop" "$(float_high)" 4
