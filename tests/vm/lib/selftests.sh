@@ -21,6 +21,9 @@ selftests_programs() { # SET
 		madv_populate
 		mremap_test
 		transhuge-stress
+		khugepaged
+		split_huge_page_test
+		migration -lnuma
 		END
 		;;
 	*) no "$scenario: no selftests '$1'" ;;
@@ -82,6 +85,8 @@ selftests_build_mm() {
 	fi
 	selftests_unpack "$tarball" "$dir/src" 'testing/selftests/*.h' \
 		"testing/selftests/$sub/*.[ch]" 'include/uapi/*' 'arch/*/include/*'
+	# Of the migration test.
+	echo '#include <numa.h>' | $guest_cc -E -x c - >/dev/null 2>&1 || need_packages libnuma-dev
 	selftests_programs mm | while read -r t libs; do
 		# shellcheck disable=SC2086 # lists of words
 		(cd "$dir/src/testing/selftests/$sub" && $guest_cc -w \

@@ -1,0 +1,1 @@
+thp-selftests.sh
