@@ -36,7 +36,7 @@ static bool can(void)
 	if (knobs.ready[PCR_HOW_MADVISE] && pcr_read_thp(&root, &thp) == 0 &&
 	    thp.huge_bytes == HUGE && !thp.never)
 		return true;
-	printf("test_hands: not tested here: %s\n",
+	printf("skip: collapse by process_madvise: %s\n",
 	       knobs.ready[PCR_HOW_MADVISE] ? "no huge pages of 2 MB" : knobs.why[PCR_HOW_MADVISE]);
 	pcr_root_close(&root);
 	return false;
@@ -295,25 +295,35 @@ END_TEST
 /* A directory that was opened leads to no other process, and neither does its pidfd. */
 START_TEST(a_directory_stays_its_process)
 {
-	int dirfd = -1, pidfd = -1;
+	int dirfd = -1, pidfd = -1, r;
 	struct pcr_task_sample s;
 
 	ck_assert_int_eq(pcr_root_open(&root, NULL), 0);
+	prctl(PR_SET_NAME, "hands-child");
 	child = fork();
-	if (child == 0)
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
 			pause();
+	}
 	ck_assert_int_eq(pcr_task_open(&root, child, &dirfd), 0);
 	ck_assert_int_eq(pcr_task_look(dirfd, PCR_LOOK_HUGE, 4096, &s), 0);
-	ck_assert_str_eq(s.comm, "test_hands");
-	ck_assert_int_eq(pcr_task_pidfd(dirfd, child, &pidfd), 0);
-	close(pidfd);
+	ck_assert_str_eq(s.comm, "hands-child");
+	r = pcr_task_pidfd(dirfd, child, &pidfd);
+	if (r == -ENOSYS)	/* valgrind passes on only the system calls it knows */
+		printf("skip: pidfds: no pidfd_open() here\n");
+	else
+		ck_assert_int_eq(r, 0);
+	if (r == 0)
+		close(pidfd);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	ck_assert_int_eq(pcr_task_look(dirfd, PCR_LOOK_NO, 4096, &s), PCR_GONE);
-	ck_assert_int_eq(pcr_task_pidfd(dirfd, child, &pidfd), PCR_GONE);
-	/* The pid of a living one, the directory of the dead one. */
-	ck_assert_int_eq(pcr_task_pidfd(dirfd, getpid(), &pidfd), PCR_GONE);
+	if (r == 0) {
+		ck_assert_int_eq(pcr_task_pidfd(dirfd, child, &pidfd), PCR_GONE);
+		/* The pid of a living one, the directory of the dead one. */
+		ck_assert_int_eq(pcr_task_pidfd(dirfd, getpid(), &pidfd), PCR_GONE);
+	}
 	close(dirfd);
 	pcr_root_close(&root);
 }
