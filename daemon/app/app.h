@@ -4,6 +4,7 @@
  *
  *   setup.c    build everything up, take everything down
  *   run.c      libev: what wakes us, and what is done then
+ *   history.c  finished actions: told, and kept over restarts
  *   ops.c      what the control socket may ask for
  *   reload.c   swap the settings, or keep the old
  *   notes.c    keys that this kernel has no use for
@@ -18,6 +19,7 @@
 
 #include "act/kept.h"
 #include "act/ledger.h"
+#include "app/history_writer.h"
 #include "ctl/server.h"
 #include "loop/batch_cgroups.h"
 #include "loop/batch_free.h"
@@ -26,6 +28,7 @@
 #include "loop/memevents.h"
 #include "loop/psi.h"
 #include "pcr/view.h"
+#include "policy/record_line.h"
 
 struct pcr_args {
 	const char *root;	/* --root: prefix of kernel files, settings and runtime directory */
@@ -34,6 +37,17 @@ struct pcr_args {
 	bool check_config;
 	bool version;
 	bool help;
+};
+
+struct pcr_app_history {
+	char dir[256];
+	char boot[PCR_BOOT_ID];
+	bool usable;			/* there is such a directory */
+	struct pcr_history_writer *writer;	/* NULL: nothing is written */
+	u64 size;			/* of the file found, as far as it is good */
+	u32 lines;			/* records in the file */
+	bool anew;			/* the next write is of the whole */
+	bool failed;			/* the last write did, which was said */
 };
 
 struct pcr_app {
@@ -47,6 +61,7 @@ struct pcr_app {
 	struct pcr_view view;
 	struct pcr_ledger ledger;
 	struct pcr_kept kept;
+	struct pcr_app_history history;
 	struct pcr_crank crank;
 	struct pcr_batch_watch batch;
 	struct pcr_batch_cgroups batch_cgroups;
@@ -84,6 +99,14 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args);
 void pcr_app_close(struct pcr_app *app);
 /* Lock and ledger back where they belong, if somebody has removed them. Logs what fails. */
 void pcr_app_runtime_again(struct pcr_app *app);
+
+/* history.c: before anything is done; when no more forks are to come; in each turn; at the end. */
+void pcr_app_history_load(struct pcr_app *app);
+void pcr_app_history_start(struct pcr_app *app);
+void pcr_app_history_tick(struct pcr_app *app);
+void pcr_app_history_stop(struct pcr_app *app);
+/* An action ended; data is the app. */
+void pcr_app_record(void *data, const struct pcr_record *rec);
 
 /* run.c */
 int pcr_app_wire(struct pcr_app *app);

@@ -95,6 +95,7 @@ static void turn(struct pcr_app *app)
 	if (app->lc)
 		next = pcr_min_u64(next, pcr_lifecycle_due(app->lc));
 	give_back(app, next == PCR_NEVER);
+	pcr_app_history_tick(app);
 	next = pcr_min_u64(next, pressure);
 	pcr_app_health_turn(app);
 	pcr_app_notify_status(app);

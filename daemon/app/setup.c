@@ -224,41 +224,6 @@ static void open_batch_cgroups(struct pcr_app *app)
 			    app->runtime, strerror(-r));
 }
 
-/* Was that one action without effect too many? */
-static bool suspended(const struct pcr_app *app, const struct pcr_record *rec)
-{
-	const struct pcr_node *node;
-
-	if (rec->action == PCR_ACT_TRIM)
-		return app->st.trim.suspended;
-	node = rec->action == PCR_ACT_REAP ? pcr_tree_by_id(&app->st.tree, rec->target) : NULL;
-	return node && node->reap && node->reap->suspended;
-}
-
-static void tell_suspended(const struct pcr_app *app, const struct pcr_record *rec)
-{
-	char text[480], span[PCR_TEXT];
-
-	snprintf(text, sizeof(text),
-		 "%s %s%s: suspended for %s after %llu actions without effect; pcpu-reclaimctl explain %s%s",
-		 pcr_action_name(rec->action), rec->action == PCR_ACT_REAP ? "/" : "", rec->path,
-		 pcr_text_span(span, app->set->daemon.suspend_usec),
-		 (unsigned long long)app->set->daemon.suspend_after,
-		 rec->action == PCR_ACT_REAP ? "/" : "", rec->path);
-	pcr_journal_message(LOG_NOTICE, PCR_MSG_SUSPENDED, text);
-}
-
-static void record(void *data, const struct pcr_record *rec)
-{
-	struct pcr_app *app = data;
-
-	pcr_journal_record(rec, pcr_now_usec());
-	if (suspended(app, rec))
-		tell_suspended(app, rec);
-	if (app->server)
-		pcr_server_notify_record(app->server, rec);
-}
-
 static void forewarn(void *data, const struct pcr_forecast *forecast)
 {
 	struct pcr_app *app = data;
@@ -274,13 +239,13 @@ static void open_crank(struct pcr_app *app)
 	c->st = &app->st;
 	c->set = &app->set;
 	c->ledger = &app->ledger;
-	c->record = record;
+	c->record = pcr_app_record;
 	c->forewarn = forewarn;
 	c->data = app;
 	c->poll_usec = PCR_NEVER;
 	app->batch = (struct pcr_batch_watch){
 		.root = &app->root, .st = &app->st, .set = &app->set, .kept = &app->kept,
-		.record = record, .data = app,
+		.record = pcr_app_record, .data = app,
 	};
 	c->collapse_notify = pcr_app_worker_notify;
 	pcr_crank_probe(c);
@@ -365,10 +330,12 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 		pcr_log_err("not started: %s", strerror(-r));
 		return EX_OSERR;
 	}
+	pcr_app_history_load(app);
 	pcr_app_health_init(app);
 	open_crank(app);
 	pcr_app_notes(&app->root, app->set, pcr_app_log_note);
 	pcr_postbox_start();
+	pcr_app_history_start(app);
 	open_lifecycle(app);
 	open_memevents(app);
 	open_batch_cgroups(app);
@@ -402,6 +369,7 @@ void pcr_app_close(struct pcr_app *app)
 		pcr_crank_restore(&app->crank);
 	if (app->crank.ledger)
 		pcr_batch_workers_restore(&app->batch);
+	pcr_app_history_stop(app);
 	pcr_kept_close(&app->kept);
 	pcr_state_clear(&app->st);
 	pcr_root_close(&app->root);

@@ -134,12 +134,37 @@ void pcr_show_policies(const json_t *reply, const struct pcr_style *style)
 	pcr_table_clear(&table);
 }
 
+/* A line between what this run of the daemon did and those before it; date instead of "ago". */
+static void history_row(struct pcr_table *table, const json_t *row, const char **before)
+{
+	const char *run = pcr_get_text(row, "run_before");
+	char when[PCR_WORDS];
+	const char *cells[] = {
+		when, pcr_get_text(row, "outcome"), pcr_get_text(row, "text"),
+	};
+	const char *line[] = {
+		"", run, strcmp(run, "boot") ? "before the daemon was restarted:" :
+					       "before the machine was booted:",
+	};
+
+	if (strcmp(run, *before))
+		pcr_table_add(table, PCR_ARRAY_SIZE(line), line);
+	*before = run;
+	if (*run)
+		snprintf(when, sizeof(when), "%.10s %.8sZ", pcr_get_text(row, "end_at"),
+			 strlen(pcr_get_text(row, "end_at")) > 18 ? pcr_get_text(row, "end_at") + 11 : "");
+	else
+		pcr_words_time(when, row, "end");
+	pcr_table_add(table, PCR_ARRAY_SIZE(cells), cells);
+}
+
 void pcr_show_history(const json_t *reply, const struct pcr_style *style)
 {
 	static const struct pcr_column columns[] = {
 		{ "WHEN", true }, { "OUTCOME", false }, { "WHAT", false },
 	};
 	const struct pcr_style whole = { .out = style->out, .colour = style->colour };
+	const char *before = "";
 	struct pcr_table table;
 	const json_t *row;
 	size_t i;
@@ -149,18 +174,11 @@ void pcr_show_history(const json_t *reply, const struct pcr_style *style)
 		return;
 	}
 	pcr_table_init(&table, columns, PCR_ARRAY_SIZE(columns));
-	json_array_foreach(json_object_get(reply, "records"), i, row) {
-		char when[PCR_WORDS];
-		const char *cells[] = {
-			pcr_words_time(when, row, "end"), pcr_get_text(row, "outcome"),
-			pcr_get_text(row, "text"),
-		};
-
-		pcr_table_add(&table, PCR_ARRAY_SIZE(cells), cells);
-	}
+	json_array_foreach(json_object_get(reply, "records"), i, row)
+		history_row(&table, row, &before);
 	/* sentences are worth a second line; nothing is cut */
 	pcr_table_print(&table, &whole);
-	more_rows(style, table.n_rows, pcr_get_u64(reply, "total"), "action", "actions");
+	more_rows(style, (u32)i, pcr_get_u64(reply, "total"), "action", "actions");
 	pcr_table_clear(&table);
 }
 

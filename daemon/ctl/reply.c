@@ -97,6 +97,17 @@ bool pcr_put_past(json_t *o, const struct pcr_clock *clock, const char *key, u64
 			    when == PCR_NEVER ? when : pcr_min_u64(when, clock->now));
 }
 
+bool pcr_put_date(json_t *o, const struct pcr_clock *clock, const char *key, u64 real_usec)
+{
+	char name[64], date[DATE];
+	bool bad;
+
+	snprintf(name, sizeof(name), "%s_ago_usec", key);
+	bad = pcr_put_u64(o, name, pcr_sub_u64(clock->real, real_usec));
+	snprintf(name, sizeof(name), "%s_at", key);
+	return bad | pcr_put_text(o, name, write_date(date, real_usec));
+}
+
 bool pcr_origin_text(const struct pcr_settings *set, const struct pcr_origin *origin, char *buf,
 		     size_t size)
 {

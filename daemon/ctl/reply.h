@@ -34,6 +34,8 @@ bool pcr_put_time(json_t *o, const struct pcr_clock *clock, const char *key, u64
  * after its clock was read, and is not in the future for that.
  */
 bool pcr_put_past(json_t *o, const struct pcr_clock *clock, const char *key, u64 when);
+/* A date of a boot before this one, and how long ago that is. */
+bool pcr_put_date(json_t *o, const struct pcr_clock *clock, const char *key, u64 real_usec);
 /* Takes the value over, also on failure; NULL is out of memory. */
 bool pcr_put_new(json_t *o, const char *key, json_t *value);
 

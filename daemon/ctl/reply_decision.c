@@ -160,6 +160,23 @@ static bool put_figures(json_t *o, const struct pcr_record *r)
 	return bad;
 }
 
+/* Of a run before this one, and how long before; its points in time. */
+static bool put_when(json_t *o, const struct pcr_clock *clock, const struct pcr_record *r)
+{
+	static const char *const runs[_PCR_PAST_MAX] = {
+		[PCR_PAST_RESTART] = "restart", [PCR_PAST_BOOT] = "boot",
+	};
+	u64 span = pcr_sub_u64(r->end_usec, r->start_usec);
+
+	if (r->past == PCR_PAST_BOOT)
+		return pcr_put_text(o, "run_before", runs[r->past]) |
+		       pcr_put_date(o, clock, "start", pcr_sub_u64(r->end_real_usec, span)) |
+		       pcr_put_date(o, clock, "end", r->end_real_usec);
+	return pcr_put_text(o, "run_before", runs[r->past]) |
+	       pcr_put_past(o, clock, "start", r->start_usec) |
+	       pcr_put_past(o, clock, "end", r->end_usec);
+}
+
 json_t *pcr_reply_record(const struct pcr_clock *clock, const struct pcr_record *r)
 {
 	json_t *o = json_object();
@@ -183,8 +200,7 @@ json_t *pcr_reply_record(const struct pcr_clock *clock, const struct pcr_record 
 	bad |= pcr_put_u64(o, "value", r->value);
 	bad |= pcr_put_u64(o, "threshold", r->threshold);
 	bad |= pcr_put_u64(o, "took_usec", r->took_usec);
-	bad |= pcr_put_past(o, clock, "start", r->start_usec);
-	bad |= pcr_put_past(o, clock, "end", r->end_usec);
+	bad |= put_when(o, clock, r);
 	if (!bad)
 		return o;
 	json_decref(o);

@@ -176,6 +176,11 @@ bool pcr_state_outcome(struct pcr_state *st, const struct pcr_settings *set,
  */
 bool pcr_state_settled(struct pcr_state *st, const struct pcr_settings *set, struct pcr_reap *reap,
 		       u64 now, struct pcr_record *ret_record);
+/*
+ * A record of a run before this one, oldest first, before anything is done. 0, -EINVAL:
+ * its number is not the next.
+ */
+int pcr_state_remember(struct pcr_state *st, const struct pcr_record *rec);
 /* Newest first, 0-based; NULL beyond the last. */
 const struct pcr_record *pcr_state_history(const struct pcr_state *st, u32 i);
 /* The last finished action on this target (cgroup id; 0: machine-wide; which setting), or NULL. */

@@ -127,11 +127,21 @@ struct pcr_outcome {
 	char path[128];		/* the cgroup; "" machine-wide; long ones keep their end */
 };
 
+/* Who did it: this daemon, one before it, or one before the machine was booted. */
+enum pcr_past {
+	PCR_PAST_NONE,
+	PCR_PAST_RESTART,
+	PCR_PAST_BOOT,		/* its ids and points in time mean nothing any more */
+	_PCR_PAST_MAX,
+};
+
 /*
  * One finished action with all its steps: a line of history and of the journal.
  */
 struct pcr_record {
-	u64 seq;		/* 1-based, never reused within one run */
+	u64 seq;		/* 1-based, never reused, goes on after a restart */
+	enum pcr_past past;
+	u64 end_real_usec;	/* PCR_PAST_BOOT: the end by CLOCK_REALTIME, else 0 */
 	enum pcr_action action;
 	enum pcr_reason why;
 	enum pcr_stop stop;

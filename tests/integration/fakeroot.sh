@@ -45,9 +45,10 @@ put_memcg() { # CGROUP-DIRECTORY
 	: > "$dir/$1/memory.reclaim"
 }
 
-mkdir -p "$dir/run" "$dir/etc/pcpu-reclaimd/conf.d" "$dir/proc/self"
+mkdir -p "$dir/run" "$dir/var/lib" "$dir/etc/pcpu-reclaimd/conf.d" "$dir/proc/self"
 put proc/meminfo 'MemTotal:        4096000 kB' 'MemFree:         2048000 kB' \
 	'SwapTotal:       1048576 kB' 'SwapFree:        1048576 kB' 'Percpu:             4096 kB'
+put proc/sys/kernel/random/boot_id 3f0e6f1a-9d0c-4a52-8a53-3b6f4f9a1c55
 put sys/devices/system/cpu/possible 0-1
 put sys/devices/system/cpu/online 0-1
 

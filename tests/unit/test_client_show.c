@@ -121,6 +121,7 @@ START_TEST(test_history)
 {
 	golden("history", "", pcr_show_history, false, 0);
 	golden("history-none", "", pcr_show_history, false, 80);
+	golden("history-before", "", pcr_show_history, false, 0);
 }
 END_TEST
 

@@ -169,6 +169,32 @@ START_TEST(the_ring)
 }
 END_TEST
 
+/* Of an earlier run: numbers go on, and nothing else of it counts for this one. */
+START_TEST(remembered)
+{
+	struct pcr_record old = { .seq = 900, .past = PCR_PAST_RESTART, .action = PCR_ACT_TRIM,
+				  .stop = PCR_STOP_ERROR };
+
+	bench_open("[Percpu]\nTrimCooldown=0\n");
+	ck_assert_int_eq(pcr_state_remember(&bench.st, &old), 0);
+	ck_assert_int_eq(pcr_state_remember(&bench.st, &old), -EINVAL);
+	old.seq = 902;
+	ck_assert_int_eq(pcr_state_remember(&bench.st, &old), -EINVAL);
+	old.seq = 901;
+	ck_assert_int_eq(pcr_state_remember(&bench.st, &old), 0);
+	ck_assert_uint_eq(bench.st.totals.actions, 0);
+	ck_assert_uint_eq(bench.st.totals.failed, 0);
+	ck_assert_ptr_eq(pcr_state_last(&bench.st, PCR_ACT_TRIM, 0), pcr_state_history(&bench.st, 0));
+	surplus(1000);
+	trimmed((struct pcr_outcome){ .freed_bytes = 1 });
+	ck_assert_uint_eq(bench.rec.seq, 902);
+	ck_assert_int_eq(bench.rec.past, PCR_PAST_NONE);
+	ck_assert_uint_eq(bench.st.n_history, 3);
+	ck_assert_uint_eq(pcr_state_history(&bench.st, 2)->seq, 900);
+	bench_close();
+}
+END_TEST
+
 START_TEST(the_last_on_a_target)
 {
 	struct pcr_node *ci, *db;
@@ -210,5 +236,5 @@ START_TEST(long_names_are_cut_at_the_right_end)
 END_TEST
 
 PCR_UNIT("history", trim_outcomes, late_frees_are_looked_for_once, trims_in_vain_suspend,
-	 a_dry_trim_is_not_waited_out_after_a_reload, the_ring, the_last_on_a_target,
+	 a_dry_trim_is_not_waited_out_after_a_reload, the_ring, remembered, the_last_on_a_target,
 	 long_names_are_cut_at_the_right_end)

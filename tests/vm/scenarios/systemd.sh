@@ -185,10 +185,14 @@ systemctl restart pcpu-reclaimd || fail "restart"
 active || fail "not running after a restart"
 ! has_trim_knob || wait_for 10 is_high 8 || fail "empty_pages_high is $(float_high), wanted 8"
 daemon_pid=$(unit MainPID)
+known=$(ctl history --json | jget total)
+assert_ge "actions before a kill" "$known" 1
 kill -9 "$daemon_pid"
 back() { [ "$(unit MainPID)" != "$daemon_pid" ] && active; }
 wait_for 60 back || { evidence; fail "not back after kill -9"; }
 assert_eq restarts "$(unit NRestarts)" 1
+assert_ge "actions known after a kill" "$(ctl history --json | jget total)" "$known"
+ctl history --json | grep -q '"run_before": *"restart"' || fail "no action is of before the restart"
 if full; then
 	printf '%s\n' '[Service]' WatchdogSec=10 >$dropins/60-watchdog.conf
 	systemctl daemon-reload
