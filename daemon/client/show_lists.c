@@ -88,10 +88,26 @@ static const char *reap_word(const json_t *row)
 	return pcr_get_bool(row, "dry_run") ? "dry run" : "yes";
 }
 
+/* "256 MiB/1 min" of key_bytes and key_usec; "" where there is none. */
+static void rate_words(char buf[static PCR_WORDS], const json_t *row, const char *key)
+{
+	char bytes[PCR_TEXT], span[PCR_TEXT], name[64];
+	u64 n;
+
+	*buf = '\0';
+	snprintf(name, sizeof(name), "%s_bytes", key);
+	n = pcr_get_u64(row, name);
+	if (!pcr_has(n))
+		return;
+	snprintf(name, sizeof(name), "%s_usec", key);
+	snprintf(buf, PCR_WORDS, "%s/%s", pcr_text_bytes(bytes, n),
+		 pcr_text_span(span, pcr_get_u64(row, name)));
+}
+
 static void policy_row(struct pcr_table *table, const json_t *row)
 {
-	char cgroups[PCR_TEXT], above[PCR_TEXT], bytes[PCR_TEXT], span[PCR_TEXT], cool[PCR_TEXT];
-	char budget[2 * PCR_TEXT + 4] = "";
+	char cgroups[PCR_TEXT], above[PCR_TEXT], cool[PCR_TEXT];
+	char budget[PCR_WORDS], collapse[PCR_WORDS];
 	char *match = globs(row);
 	const char *cells[] = {
 		pcr_get_text(row, "name"),
@@ -100,14 +116,13 @@ static void policy_row(struct pcr_table *table, const json_t *row)
 		pcr_text_count(above, pcr_get_u64(row, "reap_above")),
 		budget,
 		pcr_text_span(cool, pcr_get_u64(row, "cooldown_usec")),
+		collapse,
 		pcr_get_text(row, "where"),
 		match,
 	};
 
-	if (pcr_has(pcr_get_u64(row, "reap_budget_bytes")))
-		snprintf(budget, sizeof(budget), "%s/%s",
-			 pcr_text_bytes(bytes, pcr_get_u64(row, "reap_budget_bytes")),
-			 pcr_text_span(span, pcr_get_u64(row, "reap_budget_usec")));
+	rate_words(budget, row, "reap_budget");
+	rate_words(collapse, row, "collapse");
 	pcr_table_add(table, PCR_ARRAY_SIZE(cells), cells);
 	free(match);
 }
@@ -116,7 +131,8 @@ void pcr_show_policies(const json_t *reply, const struct pcr_style *style)
 {
 	static const struct pcr_column columns[] = {
 		{ "POLICY", false }, { "CGROUPS", true },   { "REAP", false },	{ "ABOVE", true },
-		{ "BUDGET", true },  { "COOLDOWN", true }, { "WHERE", false }, { "MATCH", false },
+		{ "BUDGET", true },  { "COOLDOWN", true }, { "COLLAPSE", true }, { "WHERE", false },
+		{ "MATCH", false },
 	};
 	struct pcr_table table;
 	const json_t *row;

@@ -87,6 +87,26 @@ static void check_rule(const struct pcr_settings *s, s32 policy, struct pcr_conf
 		       pcr_key_value(budget, s, policy, budget_text));
 }
 
+/* A rate that the machine's budget cuts short; policy as above. */
+static void check_collapse(const struct pcr_settings *s, s32 policy, struct pcr_conf_report *report)
+{
+	const struct pcr_rule *rule = policy < 0 ? &s->rule : &s->policies[policy].rule;
+	const struct pcr_origin *origin = policy < 0 ? s->origin : s->policies[policy].origin;
+	size_t rate = (size_t)pcr_key_index("Collapse", "Collapse");
+	size_t budget = (size_t)pcr_key_index("Collapse", "Budget");
+	char rate_text[PCR_KEY_TEXT], budget_text[PCR_KEY_TEXT];
+	struct pcr_conf_place place;
+
+	if (origin[rate].line == 0 || rule->collapse_bytes == 0 ||
+	    (unsigned __int128)rule->collapse_bytes * s->collapse.budget_usec <=
+		    (unsigned __int128)s->collapse.budget_bytes * rule->collapse_usec)
+		return;
+	place = place_of(s, origin[rate]);
+	pcr_conf_warn(report, &place, "Collapse=%s is more than [Collapse] Budget=%s ever allows",
+		      pcr_key_value(rate, s, policy, rate_text),
+		      pcr_key_value(budget, s, -1, budget_text));
+}
+
 static void check_daemon(const struct pcr_settings *s, struct pcr_conf_report *report)
 {
 	size_t audit = (size_t)pcr_key_index("Daemon", "AuditPeriod");
@@ -163,6 +183,7 @@ static void check_pressed(const struct pcr_settings *s, struct pcr_conf_report *
 void pcr_conf_check(const struct pcr_settings *s, struct pcr_conf_report *report)
 {
 	check_rule(s, -1, report);
+	check_collapse(s, -1, report);
 	check_float(s, report);
 	check_pressed(s, report);
 	check_nodes(s, report);
@@ -175,6 +196,7 @@ void pcr_conf_check(const struct pcr_settings *s, struct pcr_conf_report *report
 			pcr_conf_error(report, &place, "[Policy %s]: no Match=: which cgroups is it for?",
 				       p->name);
 		check_rule(s, (s32)i, report);
+		check_collapse(s, (s32)i, report);
 		check_shadow(s, i, report);
 	}
 }

@@ -225,8 +225,20 @@ START_TEST(out_of_reach)
 }
 END_TEST
 
+/* As rates: 64M/1s, the default budget, is 1G/16s. */
+START_TEST(rates_above_the_budget_are_doubted)
+{
+	doubted("[Policy a]\nCollapse=65M/1s\nMatch=/a\n",
+		"1: warning: Collapse=65M/1s is more than [Collapse] Budget=64M/1s ever allows");
+	doubted("[Collapse]\nCollapse=8M/1s\nBudget=4M/1s\n[Policy a]\nMatch=/a\nCollapse=no\n",
+		"1: warning: Collapse=8M/1s is more than [Collapse] Budget=4M/1s ever allows");
+	taken("[Policy a]\nMatch=/a\nCollapse=1G/16s\n[Policy b]\nMatch=/b\nCollapse=64M/1s\n");
+	taken("[Policy a]\nMatch=/a\nCollapse=1T/1d\n[Collapse]\nBudget=1T/1d\n");
+}
+END_TEST
+
 PCR_UNIT("conf policies", what_is_not_overridden_is_percpus, a_later_section_adds_to_an_earlier_one,
 	 names, a_policy_needs_a_match, machine_wide_keys_are_not_a_policys,
 	 globs_that_never_match_are_refused, components_behind_two_stars_are_checked_too,
 	 globs_of_other_programs_are_doubted, the_mount_point_is_no_part_of_a_path, bounds_of_lists,
-	 too_many_policies, too_many_globs, out_of_reach)
+	 too_many_policies, too_many_globs, out_of_reach, rates_above_the_budget_are_doubted)
