@@ -8,6 +8,8 @@ CATALOG := $(DESTDIR)$(PREFIX)/lib/systemd/catalog
 DOC  := $(DESTDIR)$(PREFIX)/share/doc/pcpu-reclaimd
 ETC  := $(DESTDIR)$(SYSCONFDIR)/pcpu-reclaimd
 UNIT := $(DESTDIR)$(UNITDIR)
+UNITS := pcpu-reclaimd.service pcpu-reclaimd.socket \
+	pcpu-reclaimd-metrics@.service pcpu-reclaimd-metrics.socket
 SYSUSERS := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 BASHCOMP := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 # Debian's folder for what packages bring; others have site-functions.
@@ -20,7 +22,7 @@ ZSHCOMP  := $(DESTDIR)$(ZSHDIR)
 install: all ## into DESTDIR: programs, unit, settings, manual pages (settings of yours stay)
 	install -D -m 0755 $(OUT)/pcpu-reclaimd $(SBIN)/pcpu-reclaimd
 	install -D -m 0755 $(OUT)/pcpu-reclaimctl $(BIN)/pcpu-reclaimctl
-	install -D -m 0644 -t $(UNIT) systemd/pcpu-reclaimd.service systemd/pcpu-reclaimd.socket
+	install -D -m 0644 -t $(UNIT) $(addprefix systemd/,$(UNITS))
 	install -D -m 0644 -t $(CATALOG) systemd/pcpu-reclaimd.catalog
 	install -D -m 0644 systemd/pcpu-reclaimd.sysusers $(SYSUSERS)/pcpu-reclaimd.conf
 	install -D -m 0644 systemd/completion/pcpu-reclaimctl.bash $(BASHCOMP)/pcpu-reclaimctl
@@ -29,17 +31,18 @@ install: all ## into DESTDIR: programs, unit, settings, manual pages (settings o
 	test -e $(ETC)/pcpu-reclaimd.conf || install -m 0644 conf/pcpu-reclaimd.conf $(ETC)/pcpu-reclaimd.conf
 	install -D -m 0644 -t $(MAN)/man8 man/pcpu-reclaimd.8
 	install -D -m 0644 -t $(MAN)/man1 man/pcpu-reclaimctl.1
-	install -D -m 0644 -t $(MAN)/man5 man/pcpu-reclaimd.conf.5
+	install -D -m 0644 -t $(MAN)/man5 man/pcpu-reclaimd.conf.5 man/pcpu-reclaimd-metrics.5
 	install -D -m 0644 -t $(DOC) README.md CHANGELOG.md COPYING
 	install -D -m 0644 -t $(DOC)/examples systemd/fanotify.conf
 
 uninstall: ## what install put there; changed settings stay
 	rm -f $(SBIN)/pcpu-reclaimd $(BIN)/pcpu-reclaimctl
-	rm -f $(UNIT)/pcpu-reclaimd.service $(UNIT)/pcpu-reclaimd.socket
+	rm -f $(addprefix $(UNIT)/,$(UNITS))
 	rm -f $(CATALOG)/pcpu-reclaimd.catalog
 	rm -f $(SYSUSERS)/pcpu-reclaimd.conf
 	rm -f $(BASHCOMP)/pcpu-reclaimctl $(ZSHCOMP)/_pcpu-reclaimctl
-	rm -f $(MAN)/man8/pcpu-reclaimd.8 $(MAN)/man1/pcpu-reclaimctl.1 $(MAN)/man5/pcpu-reclaimd.conf.5
+	rm -f $(MAN)/man8/pcpu-reclaimd.8 $(MAN)/man1/pcpu-reclaimctl.1
+	rm -f $(MAN)/man5/pcpu-reclaimd.conf.5 $(MAN)/man5/pcpu-reclaimd-metrics.5
 	if cmp -s conf/pcpu-reclaimd.conf $(ETC)/pcpu-reclaimd.conf; then rm -f $(ETC)/pcpu-reclaimd.conf; fi
 	rm -rf $(DOC)
 	-rmdir $(ETC)/conf.d $(ETC) 2>/dev/null || true

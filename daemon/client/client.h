@@ -25,6 +25,7 @@ struct pcr_options {
 	const char *socket;
 	bool json;
 	bool all;
+	bool http;		/* metrics: as the answer to a request */
 	const char *sort;	/* NULL: not said */
 	u64 limit;		/* PCR_ABSENT: not said */
 	int n_args;
@@ -40,6 +41,8 @@ struct pcr_command {
 	int (*run)(const struct pcr_options *options);
 	bool sorts;		/* takes --sort */
 	bool limits;		/* takes --limit and --all */
+	bool no_json;		/* takes no --json: what it writes is for others */
+	bool serves;		/* takes --http */
 };
 
 extern const struct pcr_command pcr_commands[];
@@ -65,6 +68,9 @@ int pcr_ask_all(const struct pcr_options *options, const char *method, json_t *p
 /* Calls back for each reply until one side ends it. */
 int pcr_ask_watch(const struct pcr_options *options, const char *method,
 		  void (*each)(const struct pcr_options *options, const json_t *reply));
+
+/* Commands that are more than one question (scrape.c). */
+int pcr_run_metrics(const struct pcr_options *options);
 
 /* A name or path from the command line, as JSON; NULL: no memory. */
 json_t *pcr_arg_json(const char *arg);

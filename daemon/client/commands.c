@@ -290,6 +290,8 @@ const struct pcr_command pcr_commands[] = {
 	  .run = run_history, .limits = true },
 	{ "plan", "", "what would be done now, without doing it", 0, 0, .run = run_plan },
 	{ "watch", "", "each action as it ends", 0, 0, .run = run_watch },
+	{ "metrics", "", "figures for Prometheus, as OpenMetrics", 0, 0, .run = pcr_run_metrics,
+	  .no_json = true, .serves = true },
 	{ "doctor", "", "every knob and source: there, usable, why not", 0, 0, .run = run_doctor },
 	{ "reap", "CGROUP [SIZE]", "reclaim below CGROUP now (root)", 1, 2, .run = run_reap },
 	{ "trim", "[SIZE]", "give empty percpu pages back now (root)", 0, 1, .run = run_trim },

@@ -9,10 +9,10 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "client/clock.h"
 
 /* More than the daemon ever says at once. */
 #define MESSAGE_MAX (8 * 1024 * 1024)
@@ -73,20 +73,12 @@ int pcr_link_send(struct pcr_link *link, const char *method, json_t *params, boo
 	return text ? send_all(link->fd, text, strlen(text) + 1) : -ENOMEM;
 }
 
-static s64 now_msec(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (s64)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 static int wait_readable(int fd, s64 until)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
 	for (;;) {
-		s64 left = until < 0 ? -1 : until - now_msec();
+		s64 left = until < 0 ? -1 : until - pcr_now_msec();
 		int r = poll(&p, 1, until >= 0 && left < 0 ? 0 : (int)left);
 
 		if (r > 0)
@@ -125,7 +117,7 @@ static int read_some(struct pcr_link *link)
 
 int pcr_link_receive(struct pcr_link *link, int msec, json_t **ret_message)
 {
-	s64 until = msec < 0 ? -1 : now_msec() + msec;
+	s64 until = msec < 0 ? -1 : pcr_now_msec() + msec;
 	size_t seen = 0;
 
 	if (link->taken)

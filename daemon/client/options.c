@@ -22,6 +22,7 @@ void pcr_usage(FILE *out)
 	      "  --json              print the reply as JSON\n"
 	      "  --sort KEY          cgroups: pinned (default), dying or name\n"
 	      "  --limit N, --all    cgroups, history: so many rows (default 20), all of them\n"
+	      "  --http              metrics: as the answer to one HTTP request on stdin\n"
 	      "  --socket PATH       where the daemon listens\n"
 	      "  -h, --help          this list\n"
 	      "  --version\n\n"
@@ -37,6 +38,8 @@ void pcr_command_usage(FILE *out, const struct pcr_command *command)
 		fputs("  --sort KEY          pinned (default), dying or name\n", out);
 	if (command->limits)
 		fputs("  --limit N, --all    so many rows (default 20), all of them\n", out);
+	if (command->serves)
+		fputs("  --http              as the answer to one HTTP request on stdin\n", out);
 }
 
 static int complain(const char *what, const char *word, const char *near)
@@ -78,7 +81,9 @@ static int check_options(const struct pcr_options *o, const struct pcr_command *
 {
 	const char *option = o->sort && !command->sorts ? "--sort" :
 			     pcr_has(o->limit) && !command->limits ? "--limit" :
-			     o->all && !command->limits ? "--all" : NULL;
+			     o->all && !command->limits ? "--all" :
+			     o->json && command->no_json ? "--json" :
+			     o->http && !command->serves ? "--http" : NULL;
 
 	if (!option)
 		return 0;
@@ -96,6 +101,9 @@ static int take_option(int option, struct pcr_options *o)
 		return 0;
 	case 'a':
 		o->all = true;
+		return 0;
+	case 'H':
+		o->http = true;
 		return 0;
 	case 's':
 		o->sort = optarg;
@@ -127,6 +135,7 @@ int pcr_options_parse(int argc, char **argv, struct pcr_options *ret_options,
 		{ "all", no_argument, NULL, 'a' },
 		{ "sort", required_argument, NULL, 's' },
 		{ "limit", required_argument, NULL, 'n' },
+		{ "http", no_argument, NULL, 'H' },
 		{ "socket", required_argument, NULL, 'S' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },

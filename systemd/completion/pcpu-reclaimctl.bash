@@ -27,7 +27,7 @@ _pcpu_reclaimctl_words() { # WORDS WORD
 _pcpu_reclaimctl() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i command='' nth=0
 	local commands='status cgroups policies explain history plan watch doctor reap trim
-		collapse reload log-level help'
+		collapse metrics reload log-level help'
 	COMPREPLY=()
 	case $prev in
 	--sort)
@@ -42,7 +42,7 @@ _pcpu_reclaimctl() {
 	--limit) return ;;
 	esac
 	if [[ $cur == -* ]]; then
-		_pcpu_reclaimctl_words '--json --sort --limit --all --socket --help --version' "$cur"
+		_pcpu_reclaimctl_words '--json --sort --limit --all --http --socket --help --version' "$cur"
 		return
 	fi
 	for ((i = 1; i < COMP_CWORD; i++)); do

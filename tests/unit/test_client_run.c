@@ -131,6 +131,7 @@ START_TEST(test_every_command)
 	expect("history machine.slice/ci", 0, "no-swap");
 	expect("plan", 0, "Would be done now");
 	expect("doctor", 1, "1 problem, 1 absent");
+	expect("metrics", 0, "\npcpu_reclaimd_cgroups 8\n");
 	expect("reap machine.slice/ci 16M", 0, "Asked.");
 	ck_assert_uint_eq(fix->asked_bytes, 16 << 20);
 	expect("trim", 0, "Asked.");
@@ -163,6 +164,9 @@ START_TEST(test_usage)
 	expect("history --sort name", 2, "--sort means nothing to history");
 	expect("--limit 3", 2, "--limit means nothing to status");
 	expect("plan --all", 2, "--all means nothing to plan");
+	expect("metrics --json", 2, "--json means nothing to metrics");
+	expect("status --http", 2, "--http means nothing to status");
+	expect("help metrics", 0, "--http ");
 	expect("--nonsense", 2, "--help");
 	expect("--help", 0, "Commands");
 	expect("--version", 0, "pcpu-reclaimctl ");

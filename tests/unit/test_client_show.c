@@ -246,8 +246,8 @@ END_TEST
 /* The manual page has every command and every option. */
 START_TEST(test_manual)
 {
-	static const char *const options[] = { "-json", "-sort", "-limit", "-all", "-socket", "-help",
-					       "-version" };
+	static const char *const options[] = { "-json", "-sort", "-limit", "-all", "-http", "-socket",
+					       "-help", "-version" };
 	char *man = slurp("man/pcpu-reclaimctl.1"), word[64];
 
 	for (size_t i = 0; i < pcr_n_commands; i++) {

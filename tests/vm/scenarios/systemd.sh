@@ -10,6 +10,7 @@ deb=$(echo /vm/deb/pcpu-reclaimd_*.deb)
 knobs=/sys/kernel/mm/percpu
 parent=$CG/machine.slice
 dropins=/etc/systemd/system/pcpu-reclaimd.service.d
+metrics_dropins=/etc/systemd/system/pcpu-reclaimd-metrics@.service.d
 unit() { systemctl show -P "$1" pcpu-reclaimd.service; }
 # What a reader of a failure wants to see, in lines of its own.
 evidence() { systemctl --no-pager -l status pcpu-reclaimd | sed 's/^/  /'; }
@@ -86,6 +87,24 @@ asked_as() { # GROUP: the exit status
 }
 assert_eq "a member of the group may ask" "$(asked_as pcpu-reclaimd)" 0
 assert_eq "others may not" "$(asked_as nogroup)" 4
+
+# ---- metrics over HTTP: off until asked for, then from a sandbox of their own ----
+
+assert_eq "metrics over HTTP, unasked" "$(systemctl is-enabled pcpu-reclaimd-metrics.socket)" disabled
+mkdir -p "$metrics_dropins"
+printf '%s\n' '[Service]' SystemCallErrorNumber=kill >"$metrics_dropins/50-strict.conf"
+systemctl enable --now pcpu-reclaimd-metrics.socket || fail "the metrics socket"
+scrape() { # PATH
+	bash -c "exec 3<>/dev/tcp/127.0.0.1/9817 && printf 'GET $1 HTTP/1.0\r\n\r\n' >&3 && cat <&3" |
+		tr -d '\r'
+}
+scrape /metrics >/run/scrape.txt
+assert_eq "answer to a scrape" "$(head -n 1 /run/scrape.txt)" "HTTP/1.0 200 OK"
+assert_eq "its end" "$(tail -n 1 /run/scrape.txt)" "# EOF"
+assert_ge "cgroups in a scrape" "$(awk '$1 == "pcpu_reclaimd_cgroups" { print $2 }' /run/scrape.txt)" 2
+result metrics_series "$(grep -c '^pcpu_reclaimd_' /run/scrape.txt)"
+assert_eq "answer to another path" "$(scrape / | head -n 1)" "HTTP/1.0 404 Not Found"
+say "metrics: $(systemctl show -P NAccepted pcpu-reclaimd-metrics.socket) connections"
 
 # ---- a storm, also in a tree that belongs to a user ----
 
@@ -235,11 +254,13 @@ daemon_pid=$(unit MainPID)
 dpkg -i /var/tmp/next.deb >/run/dpkg.log 2>&1 || fail "upgrade: $(tail -n 3 /run/dpkg.log)"
 wait_for 30 back || fail "not restarted by an upgrade"
 systemctl is-active --quiet pcpu-reclaimd.socket || fail "no socket after an upgrade"
+scrape /metrics | grep -q '^# EOF' || fail "no metrics after an upgrade"
 grep -q '# mine' /etc/pcpu-reclaimd/pcpu-reclaimd.conf || fail "an upgrade has changed my settings"
-rm -rf /var/tmp/deb /var/tmp/next.deb $dropins
+rm -rf /var/tmp/deb /var/tmp/next.deb $dropins $metrics_dropins
 
 dpkg -r pcpu-reclaimd >/run/dpkg.log 2>&1 || fail "remove: $(tail -n 3 /run/dpkg.log)"
 ! systemctl is-active --quiet pcpu-reclaimd.service || fail "it runs after its removal"
+! systemctl is-active --quiet pcpu-reclaimd-metrics.socket || fail "the metrics socket outlives it"
 grep -q '# mine' /etc/pcpu-reclaimd/pcpu-reclaimd.conf || fail "a removal has taken my settings"
 dpkg -P pcpu-reclaimd >/run/dpkg.log 2>&1 || fail "purge: $(tail -n 3 /run/dpkg.log)"
 storm clear "$parent" >/dev/null
