@@ -69,8 +69,9 @@ int pcr_ask_all(const struct pcr_options *options, const char *method, json_t *p
 int pcr_ask_watch(const struct pcr_options *options, const char *method,
 		  void (*each)(const struct pcr_options *options, const json_t *reply));
 
-/* Commands that are more than one question (scrape.c). */
+/* Commands that are more than one question (scrape.c, top.c). */
 int pcr_run_metrics(const struct pcr_options *options);
+int pcr_run_top(const struct pcr_options *options);
 
 /* A name or path from the command line, as JSON; NULL: no memory. */
 json_t *pcr_arg_json(const char *arg);

@@ -290,6 +290,8 @@ const struct pcr_command pcr_commands[] = {
 	  .run = run_history, .limits = true },
 	{ "plan", "", "what would be done now, without doing it", 0, 0, .run = run_plan },
 	{ "watch", "", "each action as it ends", 0, 0, .run = run_watch },
+	{ "top", "", "all of this on one screen, kept up to date", 0, 0, .run = pcr_run_top,
+	  .sorts = true, .no_json = true },
 	{ "metrics", "", "figures for Prometheus, as OpenMetrics", 0, 0, .run = pcr_run_metrics,
 	  .no_json = true, .serves = true },
 	{ "doctor", "", "every knob and source: there, usable, why not", 0, 0, .run = run_doctor },

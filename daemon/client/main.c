@@ -6,6 +6,8 @@
  *   commands.c	the table of subcommands, and each of them
  *   ask.c	question and answer; exit codes; link.c is the socket below it
  *   show_*.c	replies as people read them
+ *   metrics.c, metrics_table.c, scrape.c	the same for machines
+ *   top.c, show_top.c, screen.c	one screen of it, kept up to date
  *   table.c, utf8.c, style.c	alignment, width and safety, colour
  */
 #include <errno.h>

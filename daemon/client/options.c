@@ -20,7 +20,7 @@ void pcr_usage(FILE *out)
 	}
 	fputs("\nOptions:\n"
 	      "  --json              print the reply as JSON\n"
-	      "  --sort KEY          cgroups: pinned (default), dying or name\n"
+	      "  --sort KEY          cgroups, top: pinned (default), dying or name\n"
 	      "  --limit N, --all    cgroups, history: so many rows (default 20), all of them\n"
 	      "  --http              metrics: as the answer to one HTTP request on stdin\n"
 	      "  --socket PATH       where the daemon listens\n"

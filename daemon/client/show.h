@@ -8,6 +8,8 @@
 #include "client/style.h"
 
 void pcr_show_status(const json_t *status, const struct pcr_style *style);
+/* The same lines, those first that change and matter most. */
+void pcr_show_status_live(const json_t *status, const struct pcr_style *style);
 void pcr_show_cgroups(const json_t *reply, const struct pcr_style *style);
 void pcr_show_policies(const json_t *reply, const struct pcr_style *style);
 void pcr_show_explain(const json_t *reply, const struct pcr_style *style);
@@ -15,6 +17,20 @@ void pcr_show_history(const json_t *reply, const struct pcr_style *style);
 void pcr_show_plan(const json_t *reply, const struct pcr_style *style);
 void pcr_show_watch(const json_t *reply, const struct pcr_style *style);
 void pcr_show_doctor(const json_t *reply, const struct pcr_style *style);
+
+/* What top shows; NULL where nothing is known yet. */
+struct pcr_top {
+	const json_t *status;
+	const json_t *cgroups;
+	const json_t *history;
+	const char *sort;
+	u32 interval_sec;
+	bool paused;
+	bool keys;		/* the list of keys instead */
+	const char *trouble;	/* why the figures are old; NULL: they are not */
+};
+/* One screen, of so many lines at most (show_top.c). */
+void pcr_show_top(const struct pcr_top *top, const struct pcr_style *style, u32 rows);
 
 /* show_batch.c: what follows the label, and lines each with a lead. */
 void pcr_show_batch_line(const json_t *batch, FILE *out);

@@ -355,3 +355,19 @@ void pcr_show_status(const json_t *status, const struct pcr_style *style)
 	next(status, style);
 	warnings(status, style);
 }
+
+void pcr_show_status_live(const json_t *status, const struct pcr_style *style)
+{
+	headline(status, style);
+	now(status, style);
+	next(status, style);
+	warnings(status, style);
+	given_back(status, style);
+	collapse(status, style);
+	batch_free(status, style);
+	forecast(status, style);
+	footprint(status, style);
+	acting(status, style);
+	watching(status, style);
+	cost(status, style);
+}

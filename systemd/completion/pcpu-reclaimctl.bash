@@ -27,7 +27,7 @@ _pcpu_reclaimctl_words() { # WORDS WORD
 _pcpu_reclaimctl() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i command='' nth=0
 	local commands='status cgroups policies explain history plan watch doctor reap trim
-		collapse metrics reload log-level help'
+		collapse top metrics reload log-level help'
 	COMPREPLY=()
 	case $prev in
 	--sort)
