@@ -103,20 +103,39 @@ static void print_label(FILE *out, const char *name, const json_t *value, const 
 	*sep = ",";
 }
 
+/* The next name of a list with commas; false at its end. */
+static bool next_name(const char **list, char name[static 32])
+{
+	size_t n = strcspn(*list, ",");
+
+	snprintf(name, 32, "%.*s", (int)n, *list);
+	*list += n + ((*list)[n] == ',');
+	return n > 0;
+}
+
 /* Every key that the metric's label names, of one object. */
 static void print_labels(FILE *out, const struct pcr_metric *m, const json_t *o)
 {
-	const char *sep = "{";
+	const char *sep = "{", *names = m->label ? m->label : "";
+	char name[32];
 
-	for (const char *p = m->label; p && *p;) {
-		size_t n = strcspn(p, ",");
-		char name[32];
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, p);
+	while (next_name(&names, name))
 		print_label(out, name, json_object_get(o, name), &sep);
-		p += n + (p[n] == ',');
-	}
 	fputs(*sep == ',' ? "}" : "", out);
+}
+
+/* A row without one of its labels could not be told from others. */
+static bool labelled(const char *names, const json_t *o)
+{
+	char name[32];
+
+	while (next_name(&names, name)) {
+		const json_t *value = json_object_get(o, name);
+
+		if (!json_is_string(value) && !json_is_integer(value))
+			return false;
+	}
+	return true;
 }
 
 static void print_number(FILE *out, u64 value, u64 scale)
@@ -168,7 +187,7 @@ static void print_metric(FILE *out, const struct pcr_metric *m, const json_t *st
 		return;
 	}
 	json_array_foreach(of, i, one)
-		if (json_object_get(one, m->label))
+		if (labelled(m->label, one))
 			print_sample(out, m, one, &headed);
 }
 

@@ -31,7 +31,7 @@ struct pcr_metric {
 	enum pcr_metric_form form;
 	const char *of;		/* where the key is: "totals", "batch_free.nodes"; "": at the top */
 	const char *key;
-	const char *label;	/* `of` is a list, and this key of each is its label; NULL: one */
+	const char *label;	/* `of` is a list, and these keys of each its labels; NULL: one */
 	const char *help;
 };
 

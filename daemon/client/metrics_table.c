@@ -60,6 +60,8 @@ const struct pcr_metric pcr_metrics[] = {
 	{ "action_enabled", NULL, GAUGE, FLAG, "actions", "enabled", "action",
 	  "1: the settings want it" },
 	{ "actions", NULL, COUNTER, COUNT, "totals", "actions", NULL, "Finished actions" },
+	{ "action_outcomes", NULL, COUNTER, COUNT, "totals.outcomes", "count", "action,outcome",
+	  "Finished actions, dry runs included, by kind and how they ended" },
 	{ "actions_failed", NULL, COUNTER, COUNT, "totals", "failed", NULL,
 	  "Actions that the kernel refused" },
 	{ "actions_dry_run", NULL, COUNTER, COUNT, "totals", "dry_runs", NULL,

@@ -50,6 +50,7 @@ json_t *pcr_reply_decision(const struct pcr_view *view, const struct pcr_clock *
 bool pcr_held_back(const struct pcr_decision *d);
 json_t *pcr_reply_record(const struct pcr_clock *clock, const struct pcr_record *r);
 json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *clock);
+json_t *pcr_reply_totals(const struct pcr_totals *t);
 json_t *pcr_reply_percpu(const struct pcr_clock *clock, const struct pcr_trim *trim);
 /* reply_batch.c; the node is one that the state has a place for; whole: with what was tried */
 json_t *pcr_reply_batch(const struct pcr_view *view, const struct pcr_clock *clock);

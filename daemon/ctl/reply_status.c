@@ -124,23 +124,6 @@ static json_t *pressure(const struct pcr_view *view, const struct pcr_clock *clo
 	return done(o, bad);
 }
 
-static json_t *totals(const struct pcr_totals *t)
-{
-	json_t *o = json_object();
-	bool bad = !o;
-
-	bad |= pcr_put_u64(o, "reap_freed_bytes", t->reap_freed_bytes);
-	bad |= pcr_put_u64(o, "reap_cgroups", t->reap_cgroups);
-	bad |= pcr_put_u64(o, "trim_freed_bytes", t->trim_freed_bytes);
-	bad |= pcr_put_u64(o, "actions", t->actions);
-	bad |= pcr_put_u64(o, "failed", t->failed);
-	bad |= pcr_put_u64(o, "dry_runs", t->dry_runs);
-	bad |= pcr_put_u64(o, "created", t->created);
-	bad |= pcr_put_u64(o, "removed", t->removed);
-	bad |= pcr_put_u64(o, "released", t->released);
-	return done(o, bad);
-}
-
 json_t *pcr_reply_percpu(const struct pcr_clock *clock, const struct pcr_trim *trim)
 {
 	const struct pcr_percpu_sample *s = &trim->now;
@@ -308,7 +291,7 @@ json_t *pcr_reply_status(const struct pcr_view *view, const struct pcr_clock *cl
 	bad |= pcr_put_new(o, "actions", abilities(view));
 	bad |= pcr_put_new(o, "watching", watching(view, clock));
 	bad |= pcr_put_new(o, "pressure", pressure(view, clock));
-	bad |= pcr_put_new(o, "totals", totals(&st->totals));
+	bad |= pcr_put_new(o, "totals", pcr_reply_totals(&st->totals));
 	bad |= pcr_put_new(o, "percpu", pcr_reply_percpu(clock, &st->trim));
 	bad |= pcr_put_new(o, "footprint", footprint(st, clock));
 	bad |= put_forecast(o, view, clock);

@@ -17,6 +17,7 @@ void pcr_record_keep(struct pcr_state *st, struct pcr_record *rec)
 {
 	rec->seq = st->next_seq;
 	keep(st, rec);
+	st->totals.ended[rec->action][rec->stop]++;
 	if (rec->dry_run) {
 		st->totals.dry_runs++;
 		return;

@@ -264,6 +264,7 @@ struct pcr_totals {
 	u64 actions;
 	u64 failed;
 	u64 dry_runs;
+	u64 ended[_PCR_ACT_MAX][_PCR_STOP_MAX];	/* all of these: by action, and how each ended */
 	u64 created;
 	u64 removed;
 	u64 released;			/* dying cgroups seen to be gone (source tracefs) */

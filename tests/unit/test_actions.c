@@ -94,6 +94,7 @@ START_TEST(ends_at_once)
 		ck_assert_uint_eq(bench.st.totals.failed, cases[i].failed);
 		ck_assert_uint_eq(bench.st.totals.actions, !cases[i].o.dry_run);
 		ck_assert_uint_eq(bench.st.totals.dry_runs, cases[i].o.dry_run);
+		ck_assert_uint_eq(bench.st.totals.ended[PCR_ACT_REAP][cases[i].stop], 1);
 		ck_assert(!ci->reap->series.running && !ci->reap->in_flight && !ci->reap->settling);
 		ck_assert_int_eq(ci->reap->retry_usec > bench.now, cases[i].backs_off);
 		ck_assert_uint_eq(ci->reap->stuck, 200);

@@ -234,8 +234,14 @@ END_TEST
 
 START_TEST(test_status)
 {
-	json_t *m = ask("{\"method\":\"" M "GetStatus\"}");
+	json_t *m;
 
+	fix->state->totals.ended[PCR_ACT_TRIM][PCR_STOP_ERROR] = 2;
+	m = ask("{\"method\":\"" M "GetStatus\"}");
+	ck_assert_str_eq(str(m, "parameters.totals.outcomes.0.action"), "trim");
+	ck_assert_str_eq(str(m, "parameters.totals.outcomes.0.outcome"), "error");
+	ck_assert_int_eq(num(m, "parameters.totals.outcomes.0.count"), 2);
+	ck_assert_ptr_null(at(m, "parameters.totals.outcomes.1"));
 	ck_assert_str_eq(str(m, "parameters.host"), "web-17");
 	ck_assert_int_eq(num(m, "parameters.start_ago_usec"), 999 * PCR_SEC);
 	ck_assert_str_eq(str(m, "parameters.start_at"), "2024-05-01T11:43:21.000Z");
