@@ -16,6 +16,7 @@
 #include "client/client.h"
 #include "client/clock.h"
 #include "client/metrics.h"
+#include "client/request.h"
 
 #define REQUEST_MAX 8192
 #define REQUEST_MSEC 5000
@@ -53,7 +54,7 @@ static ssize_t read_some(char *buf, size_t size, s64 until)
 }
 
 /* Up to the empty line; 0, or the status to answer with, -1: none, there is no request. */
-static int read_request(char request[static REQUEST_MAX + 1])
+static int read_request(char request[static REQUEST_MAX], size_t *ret_n)
 {
 	s64 until = pcr_now_msec() + REQUEST_MSEC;
 	size_t n = 0;
@@ -65,38 +66,12 @@ static int read_request(char request[static REQUEST_MAX + 1])
 			return errno == ETIMEDOUT ? 408 : -1;
 		if (got == 0)
 			return n ? 400 : -1;
-		if (memchr(request + n, '\0', (size_t)got))
-			return 400;
 		n += (size_t)got;
-		request[n] = '\0';
-		if (strstr(request, "\r\n\r\n") || strstr(request, "\n\n"))
+		*ret_n = n;
+		if (pcr_request_whole(request, n))
 			return 0;
 	}
 	return 431;
-}
-
-/* The status to answer with. *ret_head: no body is wanted. */
-static int judge_request(char *request, bool *ret_head)
-{
-	char *method = request, *target, *version;
-	size_t path;
-
-	request[strcspn(request, "\r\n")] = '\0';
-	target = strchr(method, ' ');
-	version = target ? strchr(target + 1, ' ') : NULL;
-	if (!version)
-		return 400;
-	*target++ = '\0';
-	*version++ = '\0';
-	if (strncmp(version, "HTTP/", 5) != 0 || strchr(version, ' '))
-		return 400;
-	if (strncmp(version, "HTTP/1.", 7) != 0)
-		return 505;
-	*ret_head = strcmp(method, "HEAD") == 0;
-	if (!*ret_head && strcmp(method, "GET") != 0)
-		return 405;
-	path = strcspn(target, "?");
-	return path == strlen("/metrics") && strncmp(target, "/metrics", path) == 0 ? 200 : 404;
 }
 
 static void write_all(const char *text, size_t n)
@@ -162,7 +137,7 @@ static void drop_rest(void)
 
 static int serve(const struct pcr_options *options)
 {
-	char request[REQUEST_MAX + 1];
+	char request[REQUEST_MAX];
 	PCR_AUTOFREE char *body = NULL;
 	bool head = false;
 	size_t n;
@@ -170,9 +145,9 @@ static int serve(const struct pcr_options *options)
 	int status, r;
 
 	alarm(EXCHANGE_SEC);
-	status = read_request(request);
+	status = read_request(request, &n);
 	if (status == 0)
-		status = judge_request(request, &head);
+		status = pcr_request_judge(request, n, &head);
 	if (status < 0)
 		return PCR_EXIT_DONE;
 	if (status != 200) {
