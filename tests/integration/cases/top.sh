@@ -87,7 +87,7 @@ exec 3>&-
 wait $top || fail "$(cat "$T/screen")"
 rm "$T/script"
 
-# A live figure, and the daemon gone and back.
+# A live figure; the daemon gone and back; and one that hangs.
 cat > "$T/script" <<END
 wait dying
 keys -
@@ -95,6 +95,8 @@ wait every 1 s
 wait is not running; figures of
 wait asks again
 foot pcpu-reclaimd is not running
+foot q quit
+wait does not answer
 foot q quit
 keys q
 ends 0
@@ -106,6 +108,10 @@ sleep 2
 stop
 sleep 2
 start
+sleep 3
+kill -STOP "$PID"
+sleep 4
+kill -CONT "$PID"
 code=0
 wait $top || code=$?
 equals "top over a restart: $(cat "$T/screen")" $code 0
