@@ -276,7 +276,7 @@ static bool suspended(const struct pcr_app *app, const struct pcr_record *rec)
 
 static void tell_suspended(const struct pcr_app *app, const struct pcr_record *rec)
 {
-	char text[480], span[PCR_TEXT];
+	char text[2 * PCR_SHOWN + 160], span[PCR_TEXT];
 
 	snprintf(text, sizeof(text),
 		 "%s %s%s: suspended for %s after %llu actions without effect; pcpu-reclaimctl explain %s%s",

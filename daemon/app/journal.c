@@ -167,7 +167,7 @@ static void send_record(const struct pcr_record *r, int priority, const char *id
 
 void pcr_journal_record(const struct pcr_record *r, u64 now)
 {
-	char message[512];
+	char message[PCR_SHOWN + 384];
 	int priority;
 	const char *id = message_id(r, &priority);
 

@@ -181,7 +181,7 @@ json_t *pcr_reply_record(const struct pcr_clock *clock, const struct pcr_record 
 {
 	json_t *o = json_object();
 	bool bad = !o;
-	char text[512];
+	char text[PCR_SHOWN + 384];
 
 	bad |= pcr_put_u64(o, "seq", r->seq);
 	bad |= pcr_put_text(o, "action", pcr_action_name(r->action));

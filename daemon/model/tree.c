@@ -246,6 +246,10 @@ void pcr_tree_remove(struct pcr_tree *tree, struct pcr_node *node)
 	give_room(tree);
 }
 
+/* In the place of what did not fit. */
+static const char cut[] = ".../";
+#define CUT (sizeof(cut) - 1)
+
 size_t pcr_node_path(const struct pcr_node *node, char *buf, size_t size)
 {
 	size_t at = size - 1;
@@ -255,8 +259,11 @@ size_t pcr_node_path(const struct pcr_node *node, char *buf, size_t size)
 		size_t n = strlen(node->name);
 		bool slash = buf[at] != '\0';
 
-		if (n + slash > at)
+		if (n + slash + (node->parent->parent ? CUT : 0) > at) {
+			if (slash)
+				memcpy(buf + (at -= CUT), cut, CUT);
 			break;
+		}
 		if (slash)
 			buf[--at] = '/';
 		at -= n;

@@ -35,8 +35,8 @@ void pcr_tree_remove(struct pcr_tree *tree, struct pcr_node *node);
 
 /*
  * Path relative to the root without leading slash; returns its length. 0 for the
- * root; what does not fit is cut at the front, whole components at a time (with
- * PCR_PATH_MAX bytes everything fits, pcr_tree_add() sees to that).
+ * root; what does not fit is cut at the front, whole components at a time, and begins
+ * with ".../" (with PCR_PATH_MAX bytes everything fits, pcr_tree_add() sees to that).
  */
 size_t pcr_node_path(const struct pcr_node *node, char *buf, size_t size);
 

@@ -10,7 +10,7 @@
 #include "pcr/decision.h"
 
 /* The longest line with its newline and NUL: 18 numbers, names, and both texts escaped. */
-#define PCR_RECORD_LINE 1536
+#define PCR_RECORD_LINE (1024 + 4 * PCR_SHOWN)
 /* Of the machine's boot, as /proc/sys/kernel/random/boot_id has it; "-": not known. */
 #define PCR_BOOT_ID 40
 

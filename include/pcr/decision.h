@@ -110,6 +110,12 @@ struct pcr_decision {
 	struct pcr_evidence evidence;	/* figures of .why */
 };
 
+/*
+ * Room for a path that is only shown: a pod's container in a node that is a container itself
+ * has 330 bytes. A longer one begins with "...".
+ */
+#define PCR_SHOWN 384
+
 /* Result of one carried-out step, as the backend saw it. */
 struct pcr_outcome {
 	enum pcr_action action;
@@ -124,7 +130,7 @@ struct pcr_outcome {
 	bool refused;		/* PCR_ACT_SET: read back, and it is another value */
 	enum pcr_setting setting;	/* PCR_ACT_SET: which */
 	char knob[64];		/* the file written, relative to its cgroup or to / */
-	char path[128];		/* the cgroup; "" machine-wide; long ones keep their end */
+	char path[PCR_SHOWN];	/* the cgroup; "" machine-wide; long ones keep their end */
 };
 
 /* Who did it: this daemon, one before it, or one before the machine was booted. */
@@ -161,7 +167,7 @@ struct pcr_record {
 	u64 threshold;		/* ... and what it was held against */
 	u64 refault_pages;	/* read back by living siblings meanwhile */
 	char policy[32];	/* "" for [Percpu]; cut, for display */
-	char path[128];		/* cgroup path or knob; long ones keep their end */
+	char path[PCR_SHOWN];	/* cgroup path or knob; long ones keep their end */
 };
 
 /* Bounded: one evaluation starts at most this many actions; the rest come next. */

@@ -93,7 +93,7 @@ stop
 
 # Longer than it ever gets, of another kind, of another version.
 : > "$LOG"
-head -c 1000000 /dev/zero > "$FILE"
+head -c 2000000 /dev/zero > "$FILE"
 start
 said "$FILE: File too large; history starts anew"
 stop
