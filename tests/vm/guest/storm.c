@@ -9,6 +9,11 @@
  *   storm dying-create PARENT DIR N   N cgroups; a process inside each writes
  *                                     a file of one page to DIR, and exits
  *   storm dying-remove PARENT N       all of them go, their pages stay
+ *   storm checks PARENT DIR FIRST N USEC
+ *                                     N times, from number FIRST on: a cgroup, a
+ *                                     process inside writes a file of one page to
+ *                                     DIR and exits, the cgroup goes, a pause; also
+ *                                     prints the highest Percpu: meanwhile
  *   storm idle PARENT N               N idle cgroups, 100 below each child
  *   storm churn PARENT N SEED         N mkdirs in nested chains of up to three,
  *                                     names reused, a tenth survives
@@ -129,6 +134,26 @@ static void write_page(int dir, int i)
 	_exit(0);
 }
 
+/* A cgroup with one page charged to it, and nobody in it any more. */
+static void make_used(int parent, const char *name, int dir, int i)
+{
+	int fd, status;
+	pid_t pid;
+
+	make(parent, name);
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		die("open %s", name);
+	pid = fork_into(fd);
+	if (pid < 0)
+		die("fork into %s", name);
+	if (!pid)
+		write_page(dir, i);
+	close(fd);
+	if (waitpid(pid, &status, 0) != pid || status)
+		die("the writer in %s ended with %#x", name, status);
+}
+
 static int dying_create(char **arg)
 {
 	int parent = open_dir(arg[0]), dir = open_dir(arg[1]);
@@ -138,22 +163,8 @@ static int dying_create(char **arg)
 	int i;
 
 	for (i = 0; i < n; i++) {
-		int fd, status;
-		pid_t pid;
-
 		snprintf(name, sizeof(name), "job_%d", i);
-		make(parent, name);
-		fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (fd < 0)
-			die("open %s", name);
-		pid = fork_into(fd);
-		if (pid < 0)
-			die("fork into %s", name);
-		if (!pid)
-			write_page(dir, i);
-		close(fd);
-		if (waitpid(pid, &status, 0) != pid || status)
-			die("the writer in %s ended with %#x", name, status);
+		make_used(parent, name, dir, i);
 	}
 	report("created", n, since);
 	return 0;
@@ -172,6 +183,35 @@ static int dying_remove(char **arg)
 		drop(parent, name);
 	}
 	report("removed", n, since);
+	return 0;
+}
+
+static int checks(char **arg)
+{
+	int parent = open_dir(arg[0]), dir = open_dir(arg[1]);
+	int first = number("FIRST", arg[2]), n = number("N", arg[3]);
+	int pause = number("USEC", arg[4]);
+	uint64_t since = now_usec(), high = 0;
+	char name[64];
+	int i;
+
+	for (i = first; i < first + n; i++) {
+		snprintf(name, sizeof(name), "healthcheck-%d", i);
+		make_used(parent, name, dir, i);
+		drop(parent, name);
+		/* It grows by one page at a time: no peak is missed by much. */
+		if (i % 10 == 0) {
+			uint64_t kb = keyed_value("/proc/meminfo", "Percpu");
+
+			if (kb > high)
+				high = kb;
+		}
+		if (pause)
+			usleep((useconds_t)pause);
+	}
+	printf("checks=%d high_kb=%llu usec=%llu\n", n,
+	       (unsigned long long)high,
+	       (unsigned long long)(now_usec() - since));
 	return 0;
 }
 
@@ -286,6 +326,7 @@ static const struct {
 	{ "percpu-remove", 4, percpu_remove },
 	{ "dying-create", 3, dying_create },
 	{ "dying-remove", 2, dying_remove },
+	{ "checks", 5, checks },
 	{ "idle", 2, idle },
 	{ "churn", 3, churn },
 	{ "clear", 1, clear },
@@ -300,7 +341,7 @@ int main(int argc, char **argv)
 		if (argc == commands[i].args + 2 &&
 		    !strcmp(argv[1], commands[i].name))
 			return commands[i].run(argv + 2);
-	fputs("usage: storm percpu-create|percpu-remove|dying-create|dying-remove|idle|churn|clear|count ...\n",
+	fputs("usage: storm percpu-create|percpu-remove|dying-create|dying-remove|checks|idle|churn|clear|count ...\n",
 	      stderr);
 	return 2;
 }
