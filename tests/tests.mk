@@ -16,7 +16,7 @@ $(OUT)/tests/unit/%: tests/unit/%.c $(LIBS) $(OUT)/lib/client.a tests/unit/unit.
 # What `make check` is made of, in the order of how soon each can fail.
 CHECKS := layers unit scn corpora man-pages shell installs completion sandbox debs integration machines fault
 
-.PHONY: check check-asan check-valgrind unit layers man-pages shell installs completion sandbox \
+.PHONY: check check-varlinkctl check-asan check-valgrind unit layers man-pages shell installs completion sandbox \
 	debs setup-check
 check: ## all tests that need no guest
 	@tests/setup build check deb
@@ -29,6 +29,9 @@ check-asan: ## the same under address and undefined-behaviour sanitizers
 check-valgrind: ## unit tests under valgrind
 	@tests/setup build check valgrind
 	@$(MAKE) --no-print-directory -s valgrind-unit
+
+check-varlinkctl: all ## systemd's own client calls every method (fetches that of Debian 13)
+	@tests/check-varlinkctl $(OUT)
 
 unit: $(UNIT_BINS) ## unit tests (Check)
 	@tests/run-unit $(UNIT_BINS)

@@ -67,7 +67,7 @@ const char pcr_interface_manager[] =
 "# span (x_ago_usec or x_in_usec) and as a date (x_at, RFC 3339, UTC).\n"
 "# Cgroups are named by their paths as in /proc/PID/cgroup, from / on, the root.\n"
 "# Bytes of a cgroup's name that are no UTF-8, and control characters, are written\n"
-"# \\xNN; a backslash that would read as such an escape is written \\x5c. Requests take\n"
+"# as a backslash, x and two digits; so is a backslash that would read as such. Requests take\n"
 "# names in this form and as they are on disk, with the leading / or without.\n"
 "interface org.pcpu-reclaimd.Manager\n"
 "\n"
