@@ -133,6 +133,25 @@ percpu_page_kb() { awk '$1 == "KernelPageSize:" { print $2; exit }' /proc/self/s
 
 has_trim_knob() { [ -e /sys/kernel/mm/percpu/reclaim ]; }
 
+# ---- stresses: several things at once, for a time ----
+
+# touch /run/enough ends all loops.
+enough() { [ -e /run/enough ]; }
+
+# loop NAME COMMAND...: again and again until enough; how often goes to a file
+loop() {
+	local name=$1 n=0
+	shift
+	until enough; do
+		"$@" || {
+			echo "$name: round $n failed" >>/run/failed
+			break
+		}
+		n=$((n + 1))
+	done
+	echo $n >"/run/rounds.$name"
+}
+
 # ---- batch free ----
 
 batch=/sys/kernel/mm/batch_free

@@ -16,22 +16,6 @@ for_s=${FOR:-30}
 if [ -z "${FOR:-}" ] && full; then for_s=300; fi
 parent=$CG/exits
 
-enough() { [ -e /run/enough ]; }
-
-# loop NAME COMMAND...: again and again until enough; how often goes to a file
-loop() {
-	local name=$1 n=0
-	shift
-	until enough; do
-		"$@" || {
-			echo "$name: round $n failed" >>/run/failed
-			break
-		}
-		n=$((n + 1))
-	done
-	echo $n >"/run/rounds.$name"
-}
-
 # A cgroup for each, so that one is removed while others exit. Memory of it that is
 # given back late would be the next one's to wait for.
 mix() { # NAME KIND MB END
@@ -90,7 +74,7 @@ hotplug() {
 
 free_kb() { awk '/^(MemFree|Cached|Buffers|SReclaimable):/ { n += $2 } END { print n }' /proc/meminfo; }
 
-mb=${MB:-16}
+mb=${MB:-24}
 [ -e /proc/lockdep ] || say "no lockdep in this kernel: it shows less than it should"
 dmesg | grep -q 'page tables isolation: enabled' || say "no page table isolation in this kernel"
 kinds="anon thp swap shmem zero"

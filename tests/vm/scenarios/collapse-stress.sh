@@ -17,22 +17,6 @@ for_s=${FOR:-30}
 if [ -z "${FOR:-}" ] && full; then for_s=600; fi
 storm_cg=$CG/storm
 
-enough() { [ -e /run/enough ]; }
-
-# loop NAME COMMAND...: again and again until enough; how often goes to a file
-loop() {
-	local name=$1 n=0
-	shift
-	until enough; do
-		"$@" || {
-			echo "$name: round $n failed" >>/run/failed
-			break
-		}
-		n=$((n + 1))
-	done
-	echo $n >"/run/rounds.$name"
-}
-
 limits() {
 	for none in 511 0 64 511; do
 		echo $none >"$khugepaged"/max_ptes_none || return 1

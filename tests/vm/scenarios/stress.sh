@@ -24,22 +24,6 @@ parent=$CG/stress
 for_s=${FOR:-30}
 if [ -z "${FOR:-}" ] && full; then for_s=600; fi
 
-enough() { [ -e /run/enough ]; }
-
-# loop NAME COMMAND...: again and again until enough; how often goes to a file
-loop() {
-	local name=$1 n=0
-	shift
-	until enough; do
-		"$@" || {
-			echo "$name: round $n failed" >>/run/failed
-			break
-		}
-		n=$((n + 1))
-	done
-	echo $n >"/run/rounds.$name"
-}
-
 # fair_servers FILE VALUE: how many there are. A runtime of 0 puts them out.
 fair_servers() {
 	local server n=0
