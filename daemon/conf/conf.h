@@ -57,6 +57,12 @@ int pcr_conf_load(const char *prefix, const char *dir, struct pcr_settings **ret
 int pcr_conf_parse_text(const char *name, const char *text, size_t n,
 			struct pcr_settings **ret_settings, struct pcr_conf_report *report);
 
+/*
+ * What files of these settings said, as one file that says the same: keys that were set,
+ * and lists of cgroups in full. free(); NULL: no memory.
+ */
+char *pcr_settings_text(const struct pcr_settings *settings);
+
 /* What holds where no file says anything. NULL: no memory. */
 struct pcr_settings *pcr_settings_default(void);
 void pcr_settings_free(struct pcr_settings *settings);

@@ -50,8 +50,29 @@ static void check_value(size_t i, const struct pcr_settings *s, s32 policy)
 	pcr_conf_report_done(&report);
 }
 
+/* The text of all that was set says the same again. */
+static void check_text(const struct pcr_settings *s)
+{
+	struct pcr_conf_report report = {};
+	struct pcr_settings *back = NULL;
+	char *text = pcr_settings_text(s), *again;
+
+	MUST(text);
+	MUST(pcr_conf_parse_text("again", text, strlen(text), &back, &report) == 0);
+	again = pcr_settings_text(back);
+	MUST(again && strcmp(text, again) == 0);
+	MUST(back->n_policies == s->n_policies);
+	for (u32 p = 0; p < s->n_policies; p++)
+		MUST(back->policies[p].n_match == s->policies[p].n_match);
+	free(again);
+	free(text);
+	pcr_settings_free(back);
+	pcr_conf_report_done(&report);
+}
+
 static void check_settings(const struct pcr_settings *s)
 {
+	check_text(s);
 	for (size_t i = 0; i < pcr_key_count(); i++) {
 		if (strcmp(pcr_key_section(i), "Policy") != 0)
 			check_value(i, s, -1);
