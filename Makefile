@@ -49,7 +49,7 @@ DAEMON_LIBS := -lev -linih -lcgroup -ljansson -lsystemd -lpthread
 CTL_LIBS    := -ljansson
 
 # Rooms, lowest first: each may use those its line in tests/layers.sh names.
-ROOMS := base sys read model policy act conf loop ctl app
+ROOMS := base sys read model policy trace act conf loop ctl app
 LIBS  := $(foreach r,$(ROOMS),$(OUT)/lib/$(r).a)
 
 src    = $(wildcard daemon/$(1)/*.c)

@@ -14,11 +14,12 @@ sys: base
 read: sys base
 model: base
 policy: base model
+trace: base model policy
 act: sys base
 conf: base sys
 loop: base sys read model policy act
 ctl: base sys model policy conf
-app: base sys read model policy act conf loop ctl
+app: base sys read model policy trace act conf loop ctl
 client: base
 '
 
@@ -58,7 +59,7 @@ only libsystemd 'systemd/.*' 'daemon/loop/*' 'daemon/ctl/*' 'daemon/app/*' 'daem
 
 # Pure rooms: nothing that asks the kernel, the clock, or prints.
 impure='open|openat|open64|openat64|read|write|pread|pwrite|pread64|ioctl|close|fopen|fopen64|fread|fwrite|fclose|stat|fstat|fstatat|lstat|clock_gettime|gettimeofday|time|nanosleep|usleep|socket|connect|send|recv|sendmsg|recvmsg|fork|execve|kill|getpid|gettid|getuid|syscall|printf|puts|fprintf|__printf_chk|__fprintf_chk|vfprintf|syslog|sd_journal_.*|pthread_.*|ev_.*|getenv|secure_getenv'
-for room in model policy base; do
+for room in model policy trace base; do
 	lib=$out/lib/$room.a
 	[ -e "$lib" ] || continue
 	reached=$(nm -u "$lib" 2>/dev/null | awk '{print $2}' | sed 's/@.*//' | grep -xE "$impure" | sort -u | tr '\n' ' ')

@@ -10,6 +10,8 @@
  *   notes.c    keys that this kernel has no use for
  *   doctor.c   every knob and source, looked at now
  *   journal.c  where messages go
+ *   recorder.c a trace of what happens, for replay
+ *   replay.c   a recorded trace under other settings; tally.c: what came of it
  *   status.c   what others see of us: health, sd_notify
  */
 #ifndef PCR_APP_H
@@ -20,6 +22,7 @@
 #include "act/kept.h"
 #include "act/ledger.h"
 #include "app/history_writer.h"
+#include "app/recorder.h"
 #include "ctl/server.h"
 #include "loop/batch_cgroups.h"
 #include "loop/batch_free.h"
@@ -34,6 +37,7 @@ struct pcr_args {
 	const char *root;	/* --root: prefix of kernel files, settings and runtime directory */
 	const char *config;	/* --config: this directory instead of the three */
 	const char *runtime;	/* --runtime: instead of /run/pcpu-reclaimd */
+	const char *replay;	/* replay TRACE: nothing is watched or changed */
 	bool check_config;
 	bool version;
 	bool help;
@@ -62,6 +66,7 @@ struct pcr_app {
 	struct pcr_ledger ledger;
 	struct pcr_kept kept;
 	struct pcr_app_history history;
+	struct pcr_recorder recorder;
 	struct pcr_crank crank;
 	struct pcr_batch_watch batch;
 	struct pcr_batch_cgroups batch_cgroups;
@@ -107,6 +112,9 @@ void pcr_app_history_tick(struct pcr_app *app);
 void pcr_app_history_stop(struct pcr_app *app);
 /* An action ended; data is the app. */
 void pcr_app_record(void *data, const struct pcr_record *rec);
+
+/* replay.c: an exit status, after saying why. config NULL: this machine's settings. */
+int pcr_app_replay(const char *path, const char *config);
 
 /* run.c */
 int pcr_app_wire(struct pcr_app *app);

@@ -119,6 +119,27 @@ static void emptied(void *data)
 	ev_timer_start(app->loop, &app->emptied);
 }
 
+static int record_start(void *data)
+{
+	struct pcr_app *app = data;
+
+	return pcr_recorder_start(&app->recorder, &app->st, app->set, pcr_now_usec());
+}
+
+static int record_take(void *data, size_t max, const char **ret_text, size_t *ret_n)
+{
+	struct pcr_app *app = data;
+
+	return pcr_recorder_take(&app->recorder, max, ret_text, ret_n);
+}
+
+static void record_stop(void *data)
+{
+	struct pcr_app *app = data;
+
+	pcr_recorder_stop(&app->recorder, &app->st);
+}
+
 const struct pcr_view_ops pcr_app_ops = {
 	.reload = reload,
 	.reap = reap,
@@ -126,5 +147,8 @@ const struct pcr_view_ops pcr_app_ops = {
 	.log_level = log_level,
 	.doctor = pcr_app_doctor,
 	.refresh = refresh,
+	.record_start = record_start,
+	.record_take = record_take,
+	.record_stop = record_stop,
 	.emptied = emptied,
 };

@@ -111,6 +111,8 @@ static void on_prepare(struct ev_loop *loop, ev_prepare *w, int revents)
 		app->kicked = false;
 		turn(app);
 	}
+	if (pcr_recorder_waits(&app->recorder))
+		pcr_server_notify_trace(app->server);
 	give_back_peers(app);
 	lag = pcr_sub_u64(pcr_now_usec(), app->turn_start_usec);
 	if (app->turn_start_usec && lag > app->health.loop_lag_max_usec)

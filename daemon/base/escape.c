@@ -6,7 +6,7 @@
 
 static bool plain(u8 c)
 {
-	return c >= 0x20 && c != 0x7f && c != '\\';
+	return c >= 0x20 && c < 0x7f && c != '\\';
 }
 
 size_t pcr_escape(char *to, const char *from)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text of anybody's on a line of ours: control characters and backslashes are written
- * \xNN, all other bytes as they are.
+ * Text of anybody's on a line of ours: what is no printable ASCII, and backslashes, is
+ * written \xNN, so that a line is ASCII whatever the text is.
  */
 #ifndef PCR_ESCAPE_H
 #define PCR_ESCAPE_H

@@ -4,6 +4,7 @@
 #include <grp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "client/client.h"
@@ -139,16 +140,19 @@ static int say_error(FILE *err, const char *error, const json_t *params)
 	return refused(err, "Refused: ", error);
 }
 
+/* For those who are not stopped. */
+static const volatile sig_atomic_t never;
+
 /* One message; *ret_params is a new reference to its parameters, {} when it has none. */
 static int receive(const struct pcr_options *options, struct pcr_link *link, int msec,
-		   json_t **ret_params, bool *ret_more)
+		   const volatile sig_atomic_t *stopped, json_t **ret_params, bool *ret_more)
 {
 	json_t *message, *params;
 	const char *error;
 	int r = pcr_link_receive(link, msec, &message);
 
 	if (r < 0)
-		return say_broken(options, r);
+		return *stopped ? PCR_EXIT_DONE : say_broken(options, r);
 	params = json_incref(json_object_get(message, "parameters"));
 	error = json_string_value(json_object_get(message, "error"));
 	if (error) {
@@ -182,7 +186,7 @@ int pcr_ask(const struct pcr_options *options, const char *method, json_t *param
 	int r = start(options, &link, method, params, false);
 
 	if (r == 0)
-		r = receive(options, &link, PCR_ANSWER_MSEC, ret_reply, &more);
+		r = receive(options, &link, PCR_ANSWER_MSEC, &never, ret_reply, &more);
 	pcr_link_close(&link);
 	return r;
 }
@@ -209,7 +213,7 @@ int pcr_ask_all(const struct pcr_options *options, const char *method, json_t *p
 	int r = start(options, &link, method, params, true);
 
 	for (bool more = true; r == 0 && more;) {
-		r = receive(options, &link, PCR_ANSWER_MSEC, &piece, &more);
+		r = receive(options, &link, PCR_ANSWER_MSEC, &never, &piece, &more);
 		if (r == 0 && join(&whole, piece, list) < 0)
 			r = say_broken(options, -EBADMSG);
 		else if (r == 0 && more && link.received > PCR_ANSWER_MAX)
@@ -223,22 +227,37 @@ int pcr_ask_all(const struct pcr_options *options, const char *method, json_t *p
 	return r;
 }
 
-int pcr_ask_watch(const struct pcr_options *options, const char *method,
-		  void (*each)(const struct pcr_options *options, const json_t *reply))
+int pcr_ask_until(const struct pcr_options *options, const char *method,
+		  void (*each)(const struct pcr_options *options, const json_t *reply),
+		  const volatile sig_atomic_t *stopped, volatile int *ret_fd)
 {
 	struct pcr_link link = { .fd = -1 };
 	int r = start(options, &link, method, NULL, true);
 	int msec = PCR_ANSWER_MSEC;
-	json_t *reply;
 
+	*ret_fd = link.fd;
+	/* Before there was anything to shut down. */
+	if (*stopped && link.fd >= 0)
+		(void)shutdown(link.fd, SHUT_RDWR);
 	for (bool more = true; r == 0 && more;) {
-		r = receive(options, &link, msec, &reply, &more);
-		if (r != 0)
+		json_t *reply = NULL;
+
+		r = receive(options, &link, msec, stopped, &reply, &more);
+		if (!reply)
 			break;
 		each(options, reply);
 		json_decref(reply);
 		msec = -1;	/* it lives; what happens next may take days */
 	}
+	*ret_fd = -1;
 	pcr_link_close(&link);
 	return r;
+}
+
+int pcr_ask_watch(const struct pcr_options *options, const char *method,
+		  void (*each)(const struct pcr_options *options, const json_t *reply))
+{
+	volatile int fd;
+
+	return pcr_ask_until(options, method, each, &never, &fd);
 }

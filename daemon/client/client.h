@@ -4,6 +4,7 @@
 #define PCR_CLIENT_H
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "client/style.h"
@@ -68,6 +69,16 @@ int pcr_ask_all(const struct pcr_options *options, const char *method, json_t *p
 /* Calls back for each reply until one side ends it. */
 int pcr_ask_watch(const struct pcr_options *options, const char *method,
 		  void (*each)(const struct pcr_options *options, const json_t *reply));
+/*
+ * The same until *stopped. *ret_fd is the connection meanwhile, else -1: a signal handler
+ * may shut it down, after which nothing is complained of.
+ */
+int pcr_ask_until(const struct pcr_options *options, const char *method,
+		  void (*each)(const struct pcr_options *options, const json_t *reply),
+		  const volatile sig_atomic_t *stopped, volatile int *ret_fd);
+
+/* record.c */
+int pcr_run_record(const struct pcr_options *options);
 
 /* Commands that are more than one question (scrape.c, top.c). */
 int pcr_run_metrics(const struct pcr_options *options);

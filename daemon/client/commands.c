@@ -294,6 +294,8 @@ const struct pcr_command pcr_commands[] = {
 	  .sorts = true, .no_json = true },
 	{ "metrics", "", "figures for Prometheus, as OpenMetrics", 0, 0, .run = pcr_run_metrics,
 	  .no_json = true, .serves = true },
+	{ "record", "FILE [TIME]", "a trace of what happens, for pcpu-reclaimd replay", 1, 2,
+	  .run = pcr_run_record },
 	{ "doctor", "", "every knob and source: there, usable, why not", 0, 0, .run = run_doctor },
 	{ "reap", "CGROUP [SIZE]", "reclaim below CGROUP now (root)", 1, 2, .run = run_reap },
 	{ "trim", "[SIZE]", "give empty percpu pages back now (root)", 0, 1, .run = run_trim },

@@ -4,6 +4,7 @@
  *
  *   options.c	the command line
  *   commands.c	the table of subcommands, and each of them
+ *   record.c	a trace into a file
  *   ask.c	question and answer; exit codes; link.c is the socket below it
  *   show_*.c	replies as people read them
  *   metrics.c, metrics_table.c, scrape.c	the same for machines

@@ -85,6 +85,11 @@ struct pcr_method {
 	/* Replies in pieces: the next one. *ret_end: it was the last. */
 	int (*piece)(const struct pcr_view *view, const struct pcr_clock *clock,
 		     struct pcr_cursor *cursor, json_t *reply, bool *ret_end);
+	/*
+	 * One that may have nothing to say now (.piece returns PCR_NONE), and goes on until
+	 * the caller does or this is called.
+	 */
+	void (*stop)(const struct pcr_view *view);
 };
 
 extern const struct pcr_method pcr_methods[];
@@ -140,6 +145,10 @@ int pcr_handle_history(struct pcr_call *call);		/* reply_history.c */
 int pcr_piece_history(const struct pcr_view *view, const struct pcr_clock *clock,
 		      struct pcr_cursor *cursor, json_t *reply, bool *ret_end);
 int pcr_handle_watch(struct pcr_call *call);
+int pcr_handle_record(struct pcr_call *call);		/* reply_record.c */
+int pcr_piece_record(const struct pcr_view *view, const struct pcr_clock *clock,
+		     struct pcr_cursor *cursor, json_t *reply, bool *ret_end);
+void pcr_stop_record(const struct pcr_view *view);
 int pcr_handle_explain(struct pcr_call *call);		/* reply_explain.c */
 int pcr_handle_plan(struct pcr_call *call);		/* reply_plan.c */
 int pcr_handle_doctor(struct pcr_call *call);		/* reply_doctor.c */

@@ -59,17 +59,26 @@ int pcr_peer_new(struct pcr_server *server, int fd, const struct pcr_caller *cal
 	return 0;
 }
 
+static void end_stream(struct pcr_peer *peer)
+{
+	if (peer->stream && peer->stream->stop)
+		peer->stream->stop(peer->server->view);
+	peer->stream = NULL;
+	free(peer->cursor.path);
+	peer->cursor = (struct pcr_cursor){ 0 };
+}
+
 void pcr_peer_free(struct pcr_peer *peer)
 {
 	if (!peer)
 		return;
+	end_stream(peer);
 	ev_io_stop(peer->server->loop, &peer->read_io);
 	ev_io_stop(peer->server->loop, &peer->write_io);
 	pcr_list_remove(&peer->link);
 	peer->server->n_peers--;
 	close(peer->fd);
 	pcr_queue_clear(&peer->out);
-	free(peer->cursor.path);
 	pcr_input_clear(&peer->in);
 	free(peer);
 }
@@ -77,7 +86,8 @@ void pcr_peer_free(struct pcr_peer *peer)
 int pcr_peer_rank(const struct pcr_peer *peer)
 {
 	bool stuck = pcr_queue_waiting(&peer->out) > 0;
-	int rank = stuck ? 1 : peer->watch ? 2 : 0;
+	bool waits = peer->watch || (peer->stream && peer->stream->stop);
+	int rank = stuck ? 1 : waits ? 2 : 0;
 
 	return peer->caller.uid == 0 ? rank + 3 : rank;
 }
@@ -135,6 +145,9 @@ static int answer(struct pcr_peer *peer, const char *text, size_t n)
 			call.cursor.path = NULL;
 		}
 	}
+	/* It began, and nobody is to hear of it. */
+	if (call.cursor.started && call.method->stop && !peer->stream)
+		call.method->stop(peer->server->view);
 	peer->closing |= call.hang_up;
 	pcr_input_take(&peer->in, n);
 	pcr_call_clear(&call);
@@ -155,11 +168,8 @@ static int next_piece(struct pcr_peer *peer)
 	call.continues = !end;
 	if (r == 0)
 		r = send_call(peer, &call);
-	if (end) {
-		peer->stream = NULL;
-		free(peer->cursor.path);
-		peer->cursor = (struct pcr_cursor){ 0 };
-	}
+	if (end && r != PCR_NONE)
+		end_stream(peer);
 	pcr_call_clear(&call);
 	return r;
 }
@@ -182,6 +192,12 @@ void pcr_peer_tell(struct pcr_peer *peer, json_t *parameters)
 	if (peer->missed || tell(peer, parameters) != 0)
 		peer->missed++;
 	ev_io_start(peer->server->loop, &peer->write_io);
+}
+
+void pcr_peer_go_on(struct pcr_peer *peer)
+{
+	if (peer->stream && peer->stream->stop)
+		ev_io_start(peer->server->loop, &peer->write_io);
 }
 
 static int tell_gap(struct pcr_peer *peer)

@@ -58,6 +58,8 @@ void pcr_peer_free(struct pcr_peer *peer);
 void pcr_peer_crank(struct pcr_peer *peer, bool readable);
 /* Feeds a Watch; parameters is borrowed. */
 void pcr_peer_tell(struct pcr_peer *peer, json_t *parameters);
+/* A stream that had nothing to say may have now. */
+void pcr_peer_go_on(struct pcr_peer *peer);
 /* How readily it gives its slot away: lower goes first. */
 int pcr_peer_rank(const struct pcr_peer *peer);
 

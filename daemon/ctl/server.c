@@ -264,6 +264,14 @@ void pcr_server_notify_status(struct pcr_server *server)
 		notify(server, NULL);
 }
 
+void pcr_server_notify_trace(struct pcr_server *server)
+{
+	struct pcr_list *pos;
+
+	pcr_list_for(pos, &server->peers)
+		pcr_peer_go_on(peer_of(pos));
+}
+
 u32 pcr_server_peers(const struct pcr_server *server)
 {
 	return server->n_peers;

@@ -42,6 +42,8 @@ struct pcr_server *pcr_server_close(struct pcr_server *server);
 void pcr_server_notify_record(struct pcr_server *server, const struct pcr_record *record);
 /* The settings, the source or the log level changed. */
 void pcr_server_notify_status(struct pcr_server *server);
+/* There are lines for who records. */
+void pcr_server_notify_trace(struct pcr_server *server);
 
 /* Connections now; for tests and status. */
 u32 pcr_server_peers(const struct pcr_server *server);

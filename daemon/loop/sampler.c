@@ -76,12 +76,12 @@ void pcr_sampler_root(struct pcr_sampler *s, u64 now)
 	st->root_sample_usec = PCR_NEVER;
 	if (st->v1) {
 		if (pcr_read_v1_cgroups(s->root, &count) == 0)
-			st->dying = pcr_sub_u64(count, st->tree.n);
+			pcr_state_dying_total(st, pcr_sub_u64(count, st->tree.n), now);
 		return;
 	}
 	if (pcr_read_dying(s->root, "", &count))
 		return;
-	st->dying = count;
+	pcr_state_dying_total(st, count, now);
 	if (count <= pcr_sampler_explained(st, NULL)) {
 		s->unexplained_usec = s->scan_rest_usec = 0;
 		return;
@@ -181,10 +181,11 @@ static void sample_due(struct pcr_sampler *s, struct pcr_node *node, u64 now)
 	struct pcr_reap *r = node->reap;
 	/* The last idle step decides whether tmpfs is to blame: look closely. */
 	bool full = r->settling && r->series.idle_steps >= 2;
+	u64 swap;
 
 	r->sample_usec = PCR_NEVER;
-	if (r->settling)
-		(void)pcr_read_swap_free(s->root, &s->st->swap_free_bytes);
+	if (r->settling && pcr_read_swap_free(s->root, &swap) == 0)
+		pcr_state_swap_sample(s->st, swap, now);
 	switch (pcr_sampler_look(s, node, full, now)) {
 	case 0:
 		judge(s, node, now);

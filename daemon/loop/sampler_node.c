@@ -91,12 +91,12 @@ static void refresh_below(struct pcr_sampler *s, const struct pcr_node *node, u6
 }
 
 /* v1 only tells a total: removals seen here are the best bound there is. */
-static u64 v1_dying(struct pcr_sampler *s, const struct pcr_node *node)
+static u64 v1_dying(struct pcr_sampler *s, const struct pcr_node *node, u64 now)
 {
 	u64 count;
 
 	if (pcr_read_v1_cgroups(s->root, &count) == 0)
-		s->st->dying = pcr_sub_u64(count, s->st->tree.n);
+		pcr_state_dying_total(s->st, pcr_sub_u64(count, s->st->tree.n), now);
 	return node->reap ? pcr_min_u64(node->reap->deaths, s->st->dying) : 0;
 }
 
@@ -107,7 +107,7 @@ static int read_dying(struct pcr_sampler *s, const struct pcr_node *node, u64 no
 	int r;
 
 	if (s->st->v1) {
-		*ret_dying = v1_dying(s, node);
+		*ret_dying = v1_dying(s, node, now);
 		return 0;
 	}
 	pcr_node_path(node, path, sizeof(path));

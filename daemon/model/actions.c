@@ -166,6 +166,9 @@ static bool reap_outcome(struct pcr_state *st, const struct pcr_settings *set,
 	struct pcr_node *node = pcr_tree_by_id(&st->tree, o->target);
 	struct pcr_reap *r = node ? node->reap : NULL;
 
+	if (!o->dry_run)
+		pcr_tap(st, .kind = PCR_EVENT_STEP, .now = now,
+			.value = { o->target, o->asked, o->freed_bytes, (u64)o->err });
 	if (!r || !r->in_flight) {
 		/* The parent itself was removed while the step ran. */
 		*rec = (struct pcr_record){
@@ -234,6 +237,9 @@ static void trim_outcome(struct pcr_state *st, const struct pcr_settings *set,
 	struct pcr_trim *t = &st->trim;
 	bool fruitless = o->err || (pcr_has(o->freed_bytes) && !o->freed_bytes);
 
+	if (!o->dry_run)
+		pcr_tap(st, .kind = PCR_EVENT_TRIM, .now = now,
+			.value = { o->asked, o->freed_bytes, (u64)o->err });
 	*rec = (struct pcr_record){
 		.action = PCR_ACT_TRIM, .why = t->started.why,
 		.stop = o->dry_run ? PCR_STOP_DRY_RUN : o->err ? PCR_STOP_ERROR :

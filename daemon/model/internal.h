@@ -23,6 +23,13 @@
 /* Figures older than this are no start to measure from. */
 #define PCR_FIGURES_FRESH (500 * PCR_MSEC)
 
+/* Who records is told. */
+#define pcr_tap(st, ...)                                                                           \
+	do {                                                                                       \
+		if ((st)->tap)                                                                     \
+			(st)->tap->event((st)->tap->data, &(struct pcr_event){ __VA_ARGS__ });     \
+	} while (0)
+
 /* The node's reap state, made when there is none; NULL: out of memory. */
 struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node);
 void pcr_reap_drop(struct pcr_state *st, struct pcr_node *node);

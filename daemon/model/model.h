@@ -59,6 +59,9 @@ int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 /* How many are dying, by itself, of a node with a reap state: the figures stay what they were. */
 void pcr_state_dying_sample(struct pcr_state *st, const struct pcr_settings *set,
 			    struct pcr_node *node, u64 dying, u64 now);
+/* How many are dying in all; swap that is free. */
+void pcr_state_dying_total(struct pcr_state *st, u64 dying, u64 now);
+void pcr_state_swap_sample(struct pcr_state *st, u64 free_bytes, u64 now);
 void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sample *s, u64 now);
 void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now);
 /* A cgroup, or one below it, ran into a limit of its own. */

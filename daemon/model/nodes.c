@@ -199,6 +199,8 @@ const struct pcr_rule *pcr_node_rule(const struct pcr_settings *set, const struc
 
 /* --- lifecycle --- */
 
+static void forget(struct pcr_state *st, struct pcr_node *node, u64 now);
+
 int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct pcr_node *parent,
 		   u64 id, const char *name, size_t n, u64 now, struct pcr_node **ret_node)
 {
@@ -213,16 +215,18 @@ int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct 
 		return 0;
 	}
 	if (old)
-		pcr_state_removed(st, old, now);
+		forget(st, old, now);
 	old = pcr_tree_child(&st->tree, parent, name, n);
 	if (old)
-		pcr_state_removed(st, old, now);
+		forget(st, old, now);
 	r = pcr_tree_add(&st->tree, parent, id, name, n, ret_node);
 	if (r)
 		return r;
 	(*ret_node)->policy = match(set, *ret_node);
 	guard(set, *ret_node);
 	st->totals.created++;
+	pcr_tap(st, .kind = PCR_EVENT_MADE, .now = now, .value = { id, parent->id },
+		.name = (*ret_node)->name);
 	return 0;
 }
 
@@ -250,13 +254,11 @@ static void note_death(struct pcr_state *st, struct pcr_node *parent, u64 deaths
 		st->root_sample_usec = now + PCR_SETTLE_DEATH;
 }
 
-void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now)
+static void forget(struct pcr_state *st, struct pcr_node *node, u64 now)
 {
 	struct pcr_node *parent = node->parent;
 	struct pcr_node *n, *next;
 
-	if (!parent)
-		return;
 	for (n = pcr_tree_deepest(node); n; n = next) {
 		/* Only the lowest living ancestor can be reaped: it gets them all, and theirs. */
 		u64 deaths = 1 + (n->reap ? n->reap->deaths : 0);
@@ -271,6 +273,14 @@ void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now)
 		st->totals.removed++;
 		note_death(st, parent, deaths, now);
 	}
+}
+
+void pcr_state_removed(struct pcr_state *st, struct pcr_node *node, u64 now)
+{
+	if (!node->parent)
+		return;
+	pcr_tap(st, .kind = PCR_EVENT_REMOVED, .now = now, .value = { node->id });
+	forget(st, node, now);
 }
 
 void pcr_state_released(struct pcr_state *st, u64 id, u64 now)

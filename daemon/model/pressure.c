@@ -27,6 +27,8 @@ void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now)
 {
 	if (slice >= st->n_pressure)
 		return;
+	pcr_tap(st, .kind = PCR_EVENT_PRESSURE, .now = now,
+		.value = { slice ? st->pressure[slice].id : 0 });
 	st->pressure[slice].last_usec = now;
 	st->pressure[slice].events++;
 	look_now(st, now);
@@ -60,6 +62,7 @@ void pcr_state_cgroup_pressure(struct pcr_state *st, u64 id, u64 now)
 	const struct pcr_cgroup_pressure *known = find(st, id);
 	u32 i = known ? (u32)(known - st->pressed) : place(st);
 
+	pcr_tap(st, .kind = PCR_EVENT_LIMIT, .now = now, .value = { id });
 	st->pressed[i] = (struct pcr_cgroup_pressure){ .id = id, .last_usec = now };
 	st->pressed_usec = now;
 }

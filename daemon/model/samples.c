@@ -120,8 +120,8 @@ static void note_figures(struct pcr_reap *r, const struct pcr_reap_sample *s, u6
 	note_start(r);
 }
 
-void pcr_state_dying_sample(struct pcr_state *st, const struct pcr_settings *set,
-			    struct pcr_node *node, u64 dying, u64 now)
+static void note_dying(struct pcr_state *st, const struct pcr_settings *set, struct pcr_node *node,
+		       u64 dying, u64 now)
 {
 	const struct pcr_rule *rule = pcr_node_rule(set, node);
 	struct pcr_reap *r = node->reap;
@@ -140,6 +140,13 @@ void pcr_state_dying_sample(struct pcr_state *st, const struct pcr_settings *set
 		pcr_reap_drop(st, node);
 }
 
+void pcr_state_dying_sample(struct pcr_state *st, const struct pcr_settings *set,
+			    struct pcr_node *node, u64 dying, u64 now)
+{
+	pcr_tap(st, .kind = PCR_EVENT_COUNT, .now = now, .value = { node->id, dying });
+	note_dying(st, set, node, dying, now);
+}
+
 int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 			  struct pcr_node *node, const struct pcr_reap_sample *s, u64 now)
 {
@@ -147,9 +154,25 @@ int pcr_state_reap_sample(struct pcr_state *st, const struct pcr_settings *set,
 		return 0;
 	if (!pcr_reap_get(st, node))
 		return -ENOMEM;
+	pcr_tap(st, .kind = PCR_EVENT_LOOK, .now = now,
+		.value = { node->id, s->dying, s->pinned_bytes, s->shmem_bytes, s->residue_bytes,
+			   s->percpu_bytes, s->dirty_bytes, s->refaults, s->stall_usec });
 	note_figures(node->reap, s, now);
-	pcr_state_dying_sample(st, set, node, s->dying, now);
+	note_dying(st, set, node, s->dying, now);
 	return 0;
+}
+
+void pcr_state_dying_total(struct pcr_state *st, u64 dying, u64 now)
+{
+	pcr_tap(st, .kind = PCR_EVENT_DYING, .now = now, .value = { dying });
+	st->dying = dying;
+}
+
+void pcr_state_swap_sample(struct pcr_state *st, u64 free_bytes, u64 now)
+{
+	if (st->swap_free_bytes != free_bytes)
+		pcr_tap(st, .kind = PCR_EVENT_SWAP, .now = now, .value = { free_bytes });
+	st->swap_free_bytes = free_bytes;
 }
 
 static bool none_empty(const struct pcr_percpu_sample *s)
@@ -160,6 +183,11 @@ static bool none_empty(const struct pcr_percpu_sample *s)
 
 void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sample *s, u64 now)
 {
+	pcr_tap(st, .kind = PCR_EVENT_PERCPU, .now = now,
+		.value = { s->knob, s->spare, s->percpu_bytes, s->page_bytes, s->nr_units,
+			   s->populated_pages, s->empty_pages, s->isolated_empty_pages,
+			   s->empty_pages_low, s->empty_pages_high, s->reclaim_min_percent,
+			   s->metadata_bytes });
 	st->trim.now = *s;
 	st->trim.sampled_usec = now;
 	pcr_footprint_note(st, now);
@@ -177,6 +205,10 @@ void pcr_state_setting_sample(struct pcr_state *st, enum pcr_setting which, u64 
 	/* Which of the two values this is, the outcome will tell. */
 	if (s->in_flight)
 		return;
+	/* Ours is no news, nor are those that no replay is for. */
+	if (value != s->seen && value != s->set && which < _PCR_SETTING_PAIRS)
+		pcr_tap(st, .kind = PCR_EVENT_SETTING, .value = { value },
+			.name = pcr_setting_knob(which));
 	s->seen = value;
 	/* Somebody else wrote after us: theirs stays. */
 	s->foreign = pcr_has(s->set) && pcr_has(value) && value != s->set;
@@ -186,6 +218,7 @@ void pcr_state_gap(struct pcr_state *st, u64 now)
 {
 	struct pcr_list *pos;
 
+	pcr_tap(st, .kind = PCR_EVENT_GAP, .now = now);
 	pcr_pressure_gap(st);
 	/* What was counted across a sleep is no rate. Look afresh, then judge. */
 	pcr_list_for(pos, &st->reaps) {

@@ -15,6 +15,7 @@
 #include "pcr/decision.h"
 #include "pcr/list.h"
 #include "pcr/settings.h"
+#include "pcr/trace.h"
 #include "pcr/types.h"
 
 struct pcr_reap;
@@ -271,6 +272,7 @@ struct pcr_totals {
 };
 
 struct pcr_state {
+	const struct pcr_tap *tap;	/* who records; NULL: nobody */
 	struct pcr_tree tree;
 	struct pcr_list reaps;		/* struct pcr_reap.link */
 	u32 n_reaps;

@@ -87,6 +87,14 @@ struct pcr_view_ops {
 	 * for explain; id 0: the machine's figures and our own cost, for status. 0, PCR_GONE.
 	 */
 	int (*refresh)(void *data, u64 id);
+	/*
+	 * A trace of what happens from now on, for one caller at a time. 0, -EALREADY,
+	 * -ENOMEM. The next lines of it, max bytes at most, good until the loop goes on: 0,
+	 * PCR_NONE: none now, -ENOBUFS: some were lost.
+	 */
+	int (*record_start)(void *data);
+	int (*record_take)(void *data, size_t max, const char **ret_text, size_t *ret_n);
+	void (*record_stop)(void *data);
 	/* The socket's file was removed: what else of ours was in that directory? */
 	void (*emptied)(void *data);
 };

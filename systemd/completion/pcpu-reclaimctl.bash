@@ -26,7 +26,7 @@ _pcpu_reclaimctl_words() { # WORDS WORD
 
 _pcpu_reclaimctl() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i command='' nth=0
-	local commands='status cgroups policies explain history plan watch doctor reap trim
+	local commands='status cgroups policies explain history plan watch record doctor reap trim
 		collapse top metrics reload log-level help'
 	COMPREPLY=()
 	case $prev in
@@ -60,6 +60,11 @@ _pcpu_reclaimctl() {
 	help:0) _pcpu_reclaimctl_words "$commands" "$cur" ;;
 	log-level:0) _pcpu_reclaimctl_words 'err warning notice info debug' "$cur" ;;
 	reap:1 | trim:0) _pcpu_reclaimctl_words '16M 64M 256M 1G' "$cur" ;;
+	record:0)
+		compopt -o filenames 2>/dev/null
+		while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$cur")
+		;;
+	record:1) _pcpu_reclaimctl_words '1min 10min 1h 1d' "$cur" ;;
 	reap:0 | history:0) _pcpu_reclaimctl_cgroups "$cur" ;;
 	explain:0)
 		if [[ $cur == /sys/* ]]; then

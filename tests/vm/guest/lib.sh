@@ -240,7 +240,7 @@ daemon_answers() { ctl status --json >/dev/null 2>&1; }
 daemon_spawn() {
 	local own="$CG/system.slice/pcpu-reclaimd.service"
 	[ -e "$CG/cgroup.subtree_control" ] && memory_on "$CG" 2>/dev/null
-	mkdir -p "$own" /run/pcpu-reclaimd
+	mkdir -p "$own" /run/pcpu-reclaimd /var/lib
 	sh -c 'echo 0 >"$1/cgroup.procs" && renice -n -5 -p $$ && exec /usr/sbin/pcpu-reclaimd' \
 		daemon "$own" >>/run/daemon.log 2>&1 &
 	daemon_pid=$!
@@ -250,10 +250,28 @@ daemon_start() {
 	configure "$1"
 	daemon_spawn
 	wait_for 30 daemon_answers || abort "the daemon does not answer"
+	record_start
+}
+
+# RECORD=yes: what happens while a daemon runs is saved as trace.N, for replay.
+record_start() {
+	[ "${RECORD:-no}" = yes ] || return 0
+	recorded=$((${recorded:-0} + 1))
+	pcpu-reclaimctl record /run/trace &
+	record_pid=$!
+}
+
+record_stop() {
+	[ -n "${record_pid:-}" ] || return 0
+	kill "$record_pid"
+	wait "$record_pid" || fail "record: exit status $?"
+	record_pid=
+	save /run/trace "trace.$recorded"
 }
 
 daemon_stop() {
 	[ -n "$daemon_pid" ] || return 0
+	record_stop
 	kill "$daemon_pid" 2>/dev/null
 	wait_for 20 daemon_gone || {
 		fail "the daemon does not stop on SIGTERM"
