@@ -8,6 +8,7 @@
  *   read/    text of those files -> numbers
  *   model/   what is remembered between samples          (pure)
  *   policy/  settings + state + now -> plan, as data     (pure)
+ *   trace/   what was recorded, and what these would have done (pure)
  *   act/     plan -> knobs: backends, worker thread, ledger
  *   conf/    settings files -> one checked struct
  *   loop/    cgroup lifecycle, pressure, the crank that turns all of it
@@ -20,6 +21,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 
 #include "app/app.h"
@@ -28,6 +30,7 @@
 static void usage(FILE *to)
 {
 	fputs("usage: pcpu-reclaimd [OPTION...]\n"
+	      "       pcpu-reclaimd replay TRACE [--config DIR]\n"
 	      "Gives back memory that removed cgroups leave behind; see pcpu-reclaimd(8).\n\n"
 	      "      --check-config   check the settings, say what is wrong, and exit\n"
 	      "      --config DIR     read settings from DIR alone\n"
@@ -77,8 +80,14 @@ static int parse_args(int argc, char **argv, struct pcr_args *args)
 			return -1;
 		}
 	}
+	if (argc - optind == 2 && !strcmp(argv[optind], "replay")) {
+		args->replay = argv[optind + 1];
+		return 0;
+	}
 	if (optind < argc)
-		fprintf(stderr, "pcpu-reclaimd: %s: takes options alone\n", argv[optind]);
+		fprintf(stderr, "pcpu-reclaimd: %s: %s\n", argv[optind],
+			strcmp(argv[optind], "replay") ? "takes options alone, or replay TRACE" :
+							 "takes one file, of pcpu-reclaimctl record");
 	return optind == argc ? 0 : -1;
 }
 
@@ -148,5 +157,7 @@ int main(int argc, char **argv)
 		printf("pcpu-reclaimd %s\n", PCR_VERSION);
 		return EXIT_SUCCESS;
 	}
+	if (args.replay)
+		return pcr_app_replay(args.replay, args.config);
 	return args.check_config ? check_config(&args) : run(&args);
 }

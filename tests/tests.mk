@@ -14,9 +14,9 @@ $(OUT)/tests/unit/%: tests/unit/%.c $(LIBS) $(OUT)/lib/client.a tests/unit/unit.
 ##@ Test
 
 # What `make check` is made of, in the order of how soon each can fail.
-CHECKS := layers unit scn corpora man-pages shell installs completion sandbox debs integration machines fault
+CHECKS := layers unit scn traces corpora man-pages shell installs completion sandbox debs integration machines fault
 
-.PHONY: check check-varlinkctl check-asan check-valgrind unit layers man-pages shell installs completion sandbox \
+.PHONY: check check-varlinkctl check-asan check-valgrind unit traces layers man-pages shell installs completion sandbox \
 	debs setup-check
 check: ## all tests that need no guest
 	@tests/setup build check deb
@@ -24,7 +24,7 @@ check: ## all tests that need no guest
 
 check-asan: ## the same under address and undefined-behaviour sanitizers
 	@tests/setup build check
-	@CK_FORK=no PROFILE=asan tests/check unit scn corpora integration fault
+	@CK_FORK=no PROFILE=asan tests/check unit scn traces corpora integration fault
 
 check-valgrind: ## unit tests under valgrind
 	@tests/setup build check valgrind
@@ -39,6 +39,9 @@ unit: $(UNIT_BINS) ## unit tests (Check)
 valgrind-unit: $(UNIT_BINS)
 	@RUN_UNDER="valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite" \
 		CK_FORK=no UNDER_VALGRIND=1 tests/run-unit $(UNIT_BINS)
+
+traces: all ## recorded traces replayed under other settings
+	@tests/traces/run $(OUT)
 
 layers: $(LIBS) ## each room uses only what it may
 	@tests/layers.sh $(OUT)
