@@ -121,7 +121,7 @@ int pcr_run_record(const struct pcr_options *options)
 	if (!rec.out)
 		return say(name, errno);
 	set_signals();
-	r = pcr_ask_until(options, PCR_MANAGER "Record", each, &rec.stopped, &rec.fd);
+	r = pcr_ask_until(options, PCR_MANAGER "RecordTrace", each, &rec.stopped, &rec.fd);
 	if (rec.stopped)
 		r = 0;
 	put_end();

@@ -23,7 +23,7 @@ const struct pcr_method pcr_methods[] = {
 	  .piece = pcr_piece_tasks, .params = { { "limit", PCR_PARAM_INT } } },
 	{ .name = PCR_INTERFACE ".GetPlan", .handle = pcr_handle_plan },
 	{ .name = PCR_INTERFACE ".Watch", .handle = pcr_handle_watch, .only_more = true },
-	{ .name = PCR_INTERFACE ".Record", .handle = pcr_handle_record, .piece = pcr_piece_record,
+	{ .name = PCR_INTERFACE ".RecordTrace", .handle = pcr_handle_record, .piece = pcr_piece_record,
 	  .stop = pcr_stop_record, .only_more = true },
 	{ .name = PCR_INTERFACE ".Doctor", .handle = pcr_handle_doctor },
 	{ .name = PCR_INTERFACE ".Reap", .handle = pcr_handle_reap, .change = true,

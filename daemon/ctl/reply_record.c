@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Record: a trace as it is made, for as long as the caller stays. */
+/* RecordTrace: a trace as it is made, for as long as the caller stays. */
 #include "ctl/call.h"
 
 #include <errno.h>

@@ -114,6 +114,9 @@ static void parse(const char *text, const char *interface)
 		word(s->kind, sizeof(s->kind));
 		word(s->name, sizeof(s->name));
 		ck_assert(isupper((unsigned char)s->name[0]));
+		/* Types, methods and errors share their names. */
+		for (const struct symbol *other = symbols; other < s; other++)
+			ck_assert_str_ne(other->name, s->name);
 		if (strcmp(s->kind, "method") == 0) {
 			s->n_in = fields(s->in);
 			ck_assert(take("->"));
