@@ -96,6 +96,7 @@ struct pcr_app {
 	bool backlog;				/* events were left behind by the last read */
 	u32 most_nodes;				/* in the tree since memory was given back */
 	u32 most_peers;				/* at the socket, likewise */
+	int resident_err;			/* of keeping our code in memory; 0 */
 	char status[480];			/* as sd_notify last told it */
 };
 

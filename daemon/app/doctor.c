@@ -315,10 +315,16 @@ static void cpus(const struct pcr_app *app, struct sheet *s)
 		say(s, PCR_FINDING_OK, "cpus", "%llu possible, all online", (unsigned long long)possible);
 }
 
-static void limits(struct sheet *s)
+static void limits(const struct pcr_app *app, struct sheet *s)
 {
 	struct rlimit rl;
 
+	if (app->resident_err)
+		say(s, PCR_FINDING_HINT, "own memory",
+		    "its own code is read from disk again when memory is short: %s (RLIMIT_MEMLOCK below 16 MB, or mlock and mlock2 filtered?)",
+		    strerror(-app->resident_err));
+	else if (app->root.live)
+		say(s, PCR_FINDING_OK, "own memory", "program and libraries stay in memory");
 	if (getrlimit(RLIMIT_NOFILE, &rl) < 0)
 		return;
 	say(s, rl.rlim_cur < 256 ? PCR_FINDING_PROBLEM : PCR_FINDING_OK, "file descriptors",
@@ -359,7 +365,7 @@ size_t pcr_app_doctor(void *data, struct pcr_finding findings[static PCR_FINDING
 	collapse(app, &s);
 	slab(app, &s);
 	cpus(app, &s);
-	limits(&s);
+	limits(app, &s);
 	settings(app, &s);
 	return s.n;
 }

@@ -23,6 +23,7 @@
 #include "model/tree.h"
 #include "policy/policy.h"
 #include "sys/inside.h"
+#include "sys/resident.h"
 #include "sys/slice.h"
 
 #define SOCKET_NAME "org.pcpu-reclaimd"
@@ -320,6 +321,9 @@ int pcr_app_open(struct pcr_app *app, const struct pcr_args *args)
 
 	if (open_root(app) < 0)
 		return EX_OSFILE;
+	/* A recorded machine is in no need of it. */
+	if (app->root.live)
+		app->resident_err = pcr_stay_resident();
 	if (load_settings(app) < 0)
 		return EX_CONFIG;
 	pcr_journal_level(app->set->daemon.log_level);

@@ -15,7 +15,7 @@ initramfs_stage() {
 	cp "$(machine_program busybox)" "$root/usr/bin/busybox"
 	ln -s busybox "$root/usr/bin/sh"
 	install -m 0755 "$here/guest/init" "$root/init"
-	cp "$here"/guest/{main,lib.sh,thp.sh,verdict.sh} "$root/vm/"
+	cp "$here"/guest/{main,lib.sh,thp.sh,trace.sh,verdict.sh} "$root/vm/"
 	cp "$here/scenarios/$scenario.sh" "$root/vm/scenario"
 	initramfs_modules "$root"
 	initramfs_env >"$root/vm/env"

@@ -27,7 +27,7 @@ full && : "${PULSES:=40}" "${N:=3000}"
 parent=$CG/jobs
 many=$CG/many
 squeezed=$CG/squeezed
-tracing=/sys/kernel/tracing
+. /vm/trace.sh
 
 # A cgroup that reads more than it may keep stalls on memory all the time.
 squeeze() {
@@ -51,28 +51,6 @@ pulse() { # [SECONDS to go on pressing]
 	echo 1 >"$squeezed/cgroup.freeze"
 	# Hold=1s, and the window the kernel looks back over.
 	sleep 2.5
-}
-
-trace_start() { # TID...
-	local filter=
-	for tid in "$@"; do
-		filter="${filter:+$filter || }pid == $tid"
-	done
-	echo 0 >$tracing/tracing_on
-	echo mono >$tracing/trace_clock
-	echo 8192 >$tracing/buffer_size_kb
-	echo "$filter" >$tracing/events/sched/sched_waking/filter
-	echo 1 >$tracing/events/sched/sched_waking/enable
-	echo >$tracing/trace
-	echo 1 >$tracing/tracing_on
-}
-
-# The daemon's thread that waits for pressure.
-trigger_thread() {
-	local t
-	for t in /proc/"$daemon_pid"/task/*; do
-		[ "$(cat "$t/comm")" = pcr-psi ] && echo "${t##*/}"
-	done
 }
 
 # All threads of the daemon, so that the saved trace tells where time went.
@@ -101,9 +79,9 @@ first_pulse() {
 	for try in 1 2 3; do
 		observe
 		pulse 3
-		cat $tracing/trace >/run/first
+		cat "$tracing"/trace >/run/first
 		if first=$(ours /run/first) && base /run/first >/dev/null; then
-			echo >$tracing/trace
+			echo >"$tracing"/trace
 			return 0
 		fi
 		stop_bare
@@ -158,8 +136,8 @@ done
 kill $load
 echo 0 >"$squeezed/cgroup.freeze"
 stop_bare
-echo 0 >$tracing/tracing_on
-cat $tracing/trace >/run/trace
+echo 0 >"$tracing"/tracing_on
+cat "$tracing"/trace >/run/trace
 save /run/trace
 say "$(cat /run/bare); $(grep -c tracing_mark_write /run/trace) marks"
 
