@@ -16,7 +16,7 @@ qemu_args() {
 		-kernel "$kernel_image" -initrd "$work/initramfs"
 		-append "console=$console panic=$([[ $reboots == yes ]] && echo 0 || echo -1) oops=panic psi=1 mitigations=off random.trust_cpu=on${tell:+ $tell}$append"
 	)
-	# Otherwise a panic stands until the time is up: a reboot would only come back to it.
+	# Otherwise a panic stands: a reboot would only come back to it. qemu_watch ends that.
 	[[ $reboots == yes ]] || args+=(-no-reboot)
 	qemu_numa
 	# What is written there is gone with the guest.
@@ -60,6 +60,14 @@ qemu_numa() {
 	done
 }
 
+# Ends a guest whose kernel stands still after a panic, once that is told in whole.
+qemu_watch() {
+	until grep -q -e '---\[ end Kernel panic' "$work/console"; do
+		sleep 1
+	done
+	kill "$(<"$work/pid")"
+}
+
 qemu_shell() {
 	qemu_args
 	args+=(-serial mon:stdio)
@@ -67,11 +75,11 @@ qemu_shell() {
 }
 
 qemu_run() {
-	local status=0 started=$SECONDS
+	local status=0 started=$SECONDS watch=''
 	log=$results/$name.console
 	verdict='' reason=''
 	qemu_args
-	args+=(-serial "file:$work/console" -chardev "stdio,id=wire,signal=off")
+	args+=(-serial "file:$work/console" -chardev "stdio,id=wire,signal=off" -pidfile "$work/pid")
 	# arm64's machine has one serial line of its own.
 	if [[ $kernel_machine == arm64 ]]; then
 		args+=(-device "pci-serial,chardev=wire")
@@ -80,8 +88,14 @@ qemu_run() {
 	fi
 	note "$kernel $name"
 	: >"$work/lines" && : >"$work/console"
+	if [[ $reboots == yes ]]; then
+		qemu_watch &
+		watch=$!
+	fi
 	timeout -k 5 "$timeout" "${args[@]}" </dev/null 2>"$work/qemu.err" |
 		qemu_read "$started" || status=$?
+	# It has ended by itself after a panic.
+	[[ -z $watch ]] || kill "$watch" 2>/dev/null || true
 	cp "$work/console" "$log"
 	qemu_judge "$status"
 	{
