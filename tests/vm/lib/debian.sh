@@ -5,7 +5,7 @@
 # as it gets, with what our packages depend on, since a guest has no network. What
 # is under test is not in it; that comes with the initramfs, see guest/debian.
 
-debian_packages=(systemd-sysv dbus libev4 libinih1 libcgroup2 libjansson4)
+debian_packages=(systemd-sysv dbus libev4 libinih1 libcgroup2 libjansson4 numad systemd-oomd)
 debian_size=640M
 # Nobody reads there.
 debian_without=('/usr/share/man/*' '/usr/share/locale/*' '/usr/share/doc/*')

@@ -58,26 +58,33 @@ nices() { awk '{ print $19 }' /proc/"$daemon_pid"/task/*/stat | sort -n | tr '\n
 say "nice: $(nices), $(grep -E 'slice' "/proc/$daemon_pid/sched" | tr -s ' ')"
 nices | grep -q " 0 \$" || fail "no thread of it stands back"
 result rss_kb "$(daemon_rss_kb)" kB
+# Without a capability to lock memory, within the unit's limit.
+assert_ge "kB locked" "$(awk '$1 == "VmLck:" { print $2 }' "/proc/$daemon_pid/status")" 1000
+assert_eq memory.swap.max "$(cat "$CG/system.slice/pcpu-reclaimd.service/memory.swap.max")" 0
 
 # ---- doctor: no finding; what the kernel has can be used, fanotify but for ----
 
-ctl doctor >/run/doctor.txt || fail "doctor has found something"
-cat /run/doctor.txt
-ctl doctor --json >/run/doctor.json
-assert_eq problems "$(jget problems </run/doctor.json)" 0
-must="cgroups:lifecycle tracefs:lifecycle inotify:lifecycle walk:pressure:reap:file descriptors:settings"
+# usable SUBJECT:SUBJECT...: doctor finds these in order, and no problem at all
+usable() {
+	ctl doctor >/run/doctor.txt || fail "doctor has found something"
+	cat /run/doctor.txt
+	ctl doctor --json >/run/doctor.json
+	assert_eq problems "$(jget problems </run/doctor.json)" 0
+	jget 'findings[].subject' </run/doctor.json >/run/subjects
+	jget 'findings[].kind' </run/doctor.json >/run/kinds
+	paste -d: /run/kinds /run/subjects >/run/findings
+	echo "$1" | tr ':' '\n' | grep . >/run/must
+	while read -r subject; do
+		grep -qxF "ok:$subject" /run/findings || fail "doctor: $subject is not usable in the sandbox"
+	done </run/must
+}
+must="own memory:cgroups:lifecycle tracefs:lifecycle inotify:lifecycle walk:pressure:reap:file descriptors:settings"
 if has_trim_knob; then
 	must="$must:percpu trim:percpu float low:percpu float high:percpu threshold"
 else
 	must="$must:percpu spare chunk"
 fi
-jget 'findings[].subject' </run/doctor.json >/run/subjects
-jget 'findings[].kind' </run/doctor.json >/run/kinds
-paste -d: /run/kinds /run/subjects >/run/findings
-echo "$must" | tr ':' '\n' >/run/must
-while read -r subject; do
-	grep -qxF "ok:$subject" /run/findings || fail "doctor: $subject is not usable in the sandbox"
-done </run/must
+usable "$must"
 
 # ---- who may ask ----
 
@@ -174,6 +181,64 @@ rm -f /run/pcpu-reclaimd/ledger /run/pcpu-reclaimd/lock
 systemctl reload pcpu-reclaimd
 [ -e /run/pcpu-reclaimd/lock ] || fail "its lock was not made again"
 
+# ---- knobs of exits and huge pages ----
+
+. /vm/thp.sh
+huge=$parent/huge
+queues=/sys/devices/virtual/workqueue
+configure "[BatchFree]
+Enabled=yes
+MaxActive=2
+[Collapse]
+KhugepagedScanSleep=3000000
+KhugepagedPages=2
+[Policy huge]
+Match=/machine.slice/huge
+Collapse=64M/1s"
+mkdir -p "$huge"
+load_start "$huge" huge 1 64 0 1000
+load_wait huge
+systemctl reload pcpu-reclaimd || fail "a reload with these knobs fails"
+holds() { [ "$(cat "$1" 2>&1)" = "$2" ]; }
+wait_for 20 holds "$khugepaged/scan_sleep_millisecs" 3000000 || fail "scan_sleep_millisecs is $(cat "$khugepaged/scan_sleep_millisecs")"
+wait_for 20 holds "$khugepaged/pages_to_scan" 2 || fail "pages_to_scan is $(cat "$khugepaged/pages_to_scan")"
+if has_batch_free; then
+	wait_for 20 holds "$batch/enabled" 1 || fail "batch free is not enabled: $(ctl doctor)"
+	for f in "$queues"/batch_free_node*/max_active; do
+		wait_for 20 holds "$f" 2 || fail "$f is $(cat "$f")"
+	done
+fi
+! has_task_collapse || wait_for 20 holds "$task_collapse/enabled" 1 || fail "task_collapse is not enabled"
+is_huge() { [ "$(rollup_kb "$(load_pid huge)" AnonHugePages)" -ge 32768 ]; }
+wait_for 60 is_huge || fail "nothing becomes huge in the sandbox: $(ctl collapse)"
+ctl collapse
+usable "own memory:khugepaged sleep:khugepaged pages:collapse by madvise:$(
+	has_batch_free && echo batch free):$(has_task_collapse && echo collapse by tasks)"
+load_stop "$huge"
+
+# ---- beside others that look after memory ----
+
+# numad writes one of our settings when it starts: seen, and left alone from then on.
+numad -l 3 -H 1500 || fail "numad does not start"
+wait_for 30 holds "$khugepaged/scan_sleep_millisecs" 1500 || fail "numad has not set scan_sleep_millisecs"
+foreign() { ctl doctor | grep -q 'another program set it to 1500'; }
+wait_for 90 foreign || fail "nobody has seen what numad did: $(ctl doctor)"
+assert_eq "scan_sleep_millisecs beside numad" "$(cat "$khugepaged/scan_sleep_millisecs")" 1500
+numad -i 0
+systemctl start systemd-oomd || fail "systemd-oomd does not start"
+oomctl >/run/oomctl 2>&1 || fail "oomctl: $(cat /run/oomctl)"
+assert_eq "what systemd-oomd may do to it" "$(unit ManagedOOMPreference)" omit
+active || fail "not running beside systemd-oomd"
+systemctl stop systemd-oomd.socket systemd-oomd.service
+configure ""
+systemctl reload pcpu-reclaimd
+# Ours goes back to what it was, numad's stays.
+wait_for 20 holds "$khugepaged/pages_to_scan" 4096 || fail "pages_to_scan is $(cat "$khugepaged/pages_to_scan") in the end"
+! has_batch_free || wait_for 20 holds "$batch/enabled" 0 || fail "batch free stays enabled"
+assert_eq "scan_sleep_millisecs in the end" "$(cat "$khugepaged/scan_sleep_millisecs")" 1500
+khugepaged_defaults
+rmdir "$huge"
+
 # ---- the other sources ----
 
 for source in inotify walk; do
@@ -220,6 +285,7 @@ if full; then
 	kill -STOP "$daemon_pid"
 	wait_for 120 back || { evidence; fail "nobody has missed its heartbeat"; }
 	assert_eq "how it ended" "$(journalctl -q -u pcpu-reclaimd -o cat | grep -c 'Watchdog timeout')" 1
+	! has_trim_knob || wait_for 10 is_high 8 || fail "empty_pages_high is $(float_high) after the watchdog, wanted 8"
 	rm $dropins/60-watchdog.conf
 	systemctl daemon-reload
 fi
