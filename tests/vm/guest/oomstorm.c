@@ -72,10 +72,10 @@ static bool got_ready(int fd)
 	return ready;
 }
 
-/* Its memory goes before the process itself does: a moment is allowed for. */
+/* Its memory goes before the process itself does, on a kernel that checks itself by seconds. */
 static bool is_gone(pid_t pid)
 {
-	uint64_t until = now_usec() + 2000000;
+	uint64_t until = now_usec() + 20000000;
 
 	while (waitpid(pid, NULL, WNOHANG) != pid) {
 		if (now_usec() > until)
