@@ -25,6 +25,7 @@
 #include <sysexits.h>
 
 #include "app/app.h"
+#include "base/log.h"
 #include "conf/conf.h"
 
 static void usage(FILE *to)
@@ -133,6 +134,9 @@ static int run(const struct pcr_args *args)
 	int status = pcr_app_open(&app, args);
 
 	if (status == 0) {
+		/* Also the first use of the journal: its code is in memory from now on. */
+		pcr_log_info("started: version %s, policies: %u", app.health.version,
+			     app.set->n_policies);
 		pcr_app_notify(&app, "READY=1");
 		pcr_app_run(&app);
 		pcr_app_notify(&app, "STOPPING=1");

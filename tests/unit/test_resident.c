@@ -57,8 +57,7 @@ static bool can_lock(void)
 
 START_TEST(code_is_and_the_heap_is_not)
 {
-	const void *const code[] = { (const void *)(uintptr_t)pcr_stay_resident,
-			       (const void *)(uintptr_t)qsort };
+	struct mapping program, libc;
 	char *heap;
 	int r;
 
@@ -71,11 +70,12 @@ START_TEST(code_is_and_the_heap_is_not)
 		heap[0] = 0;
 	else
 		ck_assert_int_eq(r, 0);
-	for (size_t i = 0; r == 0 && i < PCR_ARRAY_SIZE(code); i++) {
-		struct mapping m = mapping_of(code[i]);
-
-		ck_assert(m.locked);
-		ck_assert_uint_eq(m.rss, m.size);
+	program = mapping_of((const void *)(uintptr_t)pcr_stay_resident);
+	libc = mapping_of((const void *)(uintptr_t)qsort);
+	if (r == 0) {
+		ck_assert(program.locked);
+		ck_assert_uint_eq(program.rss, program.size);
+		ck_assert(libc.locked);
 	}
 	ck_assert(!mapping_of(heap).locked);
 	free(heap);
