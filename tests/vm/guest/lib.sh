@@ -236,14 +236,10 @@ ctl() { pcpu-reclaimctl "$@"; }
 
 daemon_answers() { ctl status --json >/dev/null 2>&1; }
 
-# As its unit would: own runtime directory, own cgroup below system.slice that is not
-# swapped out, Nice=-5.
+# As its unit would: own runtime directory, own cgroup below system.slice, Nice=-5.
 daemon_spawn() {
 	local own="$CG/system.slice/pcpu-reclaimd.service"
 	mkdir -p "$own" /run/pcpu-reclaimd /var/lib
-	if [ -e "$CG/cgroup.subtree_control" ] && memory_on "$CG" 2>/dev/null; then
-		memory_on "$CG/system.slice" && echo 0 >"$own/memory.swap.max"
-	fi
 	sh -c 'echo 0 >"$1/cgroup.procs" && renice -n -5 -p $$ && exec /usr/sbin/pcpu-reclaimd' \
 		daemon "$own" >>/run/daemon.log 2>&1 &
 	daemon_pid=$!
