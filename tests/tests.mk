@@ -5,7 +5,7 @@ UNIT_SRC  := $(wildcard tests/unit/test_*.c)
 UNIT_BINS := $(patsubst tests/unit/%.c,$(OUT)/tests/unit/%,$(UNIT_SRC))
 CHECK_LIBS := -lcheck -lsubunit -lm -lrt -lpthread
 
-$(OUT)/tests/unit/%: tests/unit/%.c $(LIBS) $(OUT)/lib/client.a tests/unit/unit.h
+$(OUT)/tests/unit/%: tests/unit/%.c $(LIBS) $(OUT)/lib/client.a $(wildcard tests/*.h tests/unit/*.h)
 	$(call say,TEST,$@)
 	$(q)mkdir -p $(@D)
 	$(q)$(CC) $(ALL_CFLAGS) -Itests -o $@ $< -Wl,--start-group $(LIBS) -Wl,--end-group \

@@ -1,41 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Metrics from replies as the daemon makes them: tests/golden/ctl/NAME.json in,
- * NAME.metrics out (PCR_GOLDEN_UPDATE=1 writes it anew, to be looked at), held against
- * the grammar; and the manual page has each, with its type.
+ * Metrics from replies as the daemon makes them: NAME.json in, NAME.metrics out, held
+ * against the grammar; and the manual page has each, with its type.
  */
-#include "unit.h"
+#include "unit/golden.h"
 
-#include <jansson.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "client/metrics.h"
 #include "openmetrics.h"
-
-#define GOLDEN "tests/golden/ctl/"
-
-static char *slurp(const char *path)
-{
-	PCR_AUTOFCLOSE FILE *f = fopen(path, "r");
-	char *text = calloc(1, 1 << 17);
-
-	if (f)
-		text[fread(text, 1, (1 << 17) - 1, f)] = '\0';
-	return text;
-}
-
-static json_t *load(const char *name)
-{
-	char path[128];
-	json_t *reply;
-
-	snprintf(path, sizeof(path), GOLDEN "%s.json", name);
-	reply = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
-	ck_assert_msg(reply, "%s", path);
-	return reply;
-}
 
 /* Takes both over. */
 static char *written(json_t *status, json_t *policies)
@@ -55,19 +26,10 @@ static char *written(json_t *status, json_t *policies)
 
 static void golden(const char *name)
 {
-	char path[128], *text = written(load(name), load("policies")), *want;
+	char file[64], *text = written(golden_reply(name), golden_reply("policies"));
 
-	snprintf(path, sizeof(path), GOLDEN "%s.metrics", name);
-	if (getenv("PCR_GOLDEN_UPDATE")) {
-		FILE *f = fopen(path, "w");
-
-		ck_assert_ptr_nonnull(f);
-		fputs(text, f);
-		fclose(f);
-	}
-	want = slurp(path);
-	ck_assert_str_eq(text, want);
-	free(want);
+	snprintf(file, sizeof(file), "%s.metrics", name);
+	golden_is(file, text);
 	free(text);
 }
 
@@ -81,7 +43,7 @@ END_TEST
 /* systemd 36434, 33486: what is not known is left out, never 0. */
 START_TEST(test_stock_kernel)
 {
-	char *text = written(load("status-stock"), NULL);
+	char *text = written(golden_reply("status-stock"), NULL);
 
 	ck_assert_ptr_null(strstr(text, "percpu_metadata_bytes"));
 	ck_assert_ptr_null(strstr(text, "percpu_empty_bytes"));
@@ -183,7 +145,7 @@ END_TEST
 /* pcpu-reclaimd-metrics(5) has every metric, by its name, type and labels, and no other. */
 START_TEST(test_manual)
 {
-	char *man = slurp("man/pcpu-reclaimd-metrics.5"), line[256];
+	char *man = golden_slurp("man/pcpu-reclaimd-metrics.5"), line[256];
 	size_t n = 0;
 
 	for (size_t i = 0; i < pcr_n_metrics; i++) {

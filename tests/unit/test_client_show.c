@@ -1,35 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What people see, from replies as the daemon makes them: tests/golden/ctl/NAME.json
- * in, NAME.txt out. PCR_GOLDEN_UPDATE=1 writes the latter anew, to be looked at.
- */
-#include "unit.h"
+/* What people see, from replies as the daemon makes them: NAME.json in, NAME.txt out. */
+#include "unit/golden.h"
 
-#include <jansson.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "client/client.h"
 #include "client/show.h"
 #include "client/table.h"
 #include "client/utf8.h"
 
-#define GOLDEN "tests/golden/ctl/"
-
 typedef void (*show_fn)(const json_t *reply, const struct pcr_style *style);
 
 static char *render(const char *name, show_fn fn, bool colour, u32 columns)
 {
-	char path[128], *text = NULL;
+	char *text = NULL;
 	size_t n;
 	struct pcr_style style = { .colour = colour, .columns = columns };
-	json_error_t error;
-	json_t *reply;
+	json_t *reply = golden_reply(name);
 
-	snprintf(path, sizeof(path), GOLDEN "%s.json", name);
-	reply = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-	ck_assert_msg(reply, "%s: %s", path, error.text);
 	style.out = open_memstream(&text, &n);
 	fn(reply, &style);
 	fclose(style.out);
@@ -37,33 +23,14 @@ static char *render(const char *name, show_fn fn, bool colour, u32 columns)
 	return text;
 }
 
-static char *slurp(const char *path)
-{
-	PCR_AUTOFCLOSE FILE *f = fopen(path, "r");
-	char *text = calloc(1, 1 << 16);
-
-	if (f)
-		text[fread(text, 1, (1 << 16) - 1, f)] = '\0';
-	return text;
-}
-
 static void golden(const char *name, const char *suffix, show_fn fn, bool colour, u32 columns)
 {
-	char path[128], *text = render(name, fn, colour, columns), *want;
+	char file[64], *text = render(name, fn, colour, columns);
 
-	snprintf(path, sizeof(path), GOLDEN "%s%s.txt", name, suffix);
-	if (getenv("PCR_GOLDEN_UPDATE")) {
-		FILE *f = fopen(path, "w");
-
-		ck_assert_ptr_nonnull(f);
-		fputs(text, f);
-		fclose(f);
-	}
-	want = slurp(path);
-	ck_assert_str_eq(text, want);
+	snprintf(file, sizeof(file), "%s%s.txt", name, suffix);
+	golden_is(file, text);
 	ck_assert_msg(colour || !strchr(text, '\x1b'), "%s drives the terminal", name);
 	ck_assert(pcr_utf8_valid(text));
-	free(want);
 	free(text);
 }
 
@@ -248,7 +215,7 @@ START_TEST(test_manual)
 {
 	static const char *const options[] = { "-json", "-sort", "-limit", "-all", "-http", "-socket",
 					       "-help", "-version" };
-	char *man = slurp("man/pcpu-reclaimctl.1"), word[64];
+	char *man = golden_slurp("man/pcpu-reclaimctl.1"), word[64];
 
 	for (size_t i = 0; i < pcr_n_commands; i++) {
 		snprintf(word, sizeof(word), "\n.It Cm %s", pcr_commands[i].name);

@@ -1,38 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The screen of top, from replies as the daemon makes them: tests/golden/ctl/top-*.txt
- * (PCR_GOLDEN_UPDATE=1 writes them anew). That a terminal shows it, and what keys do, is
- * the integration case "top".
+ * The screen of top, from replies as the daemon makes them. That a terminal shows it, and
+ * what keys do, is the integration case "top".
  */
-#include "unit.h"
+#include "unit/golden.h"
 
-#include <jansson.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "client/show.h"
-
-#define GOLDEN "tests/golden/ctl/"
 
 static json_t *status, *cgroups, *history;
 
-static json_t *load(const char *name)
-{
-	char path[128];
-	json_t *reply;
-
-	snprintf(path, sizeof(path), GOLDEN "%s.json", name);
-	reply = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
-	ck_assert_msg(reply, "%s", path);
-	return reply;
-}
-
 static void set_up(void)
 {
-	status = load("status-batch");
-	cgroups = load("cgroups");
-	history = load("history");
+	status = golden_reply("status-batch");
+	cgroups = golden_reply("cgroups");
+	history = golden_reply("history");
 }
 
 static void tear_down(void)
@@ -61,21 +42,10 @@ static char *screen(const struct pcr_top *top, u32 columns, u32 rows)
 
 static void golden(const char *name, const struct pcr_top *top, u32 columns, u32 rows)
 {
-	char path[128], want[1 << 14] = "", *text = screen(top, columns, rows);
-	FILE *f;
+	char file[64], *text = screen(top, columns, rows);
 
-	snprintf(path, sizeof(path), GOLDEN "top-%s.txt", name);
-	if (getenv("PCR_GOLDEN_UPDATE")) {
-		f = fopen(path, "w");
-		ck_assert_ptr_nonnull(f);
-		fputs(text, f);
-		fclose(f);
-	}
-	f = fopen(path, "r");
-	ck_assert_ptr_nonnull(f);
-	want[fread(want, 1, sizeof(want) - 1, f)] = '\0';
-	fclose(f);
-	ck_assert_str_eq(text, want);
+	snprintf(file, sizeof(file), "top-%s.txt", name);
+	golden_is(file, text);
 	free(text);
 }
 
@@ -120,14 +90,10 @@ END_TEST
 START_TEST(test_keys)
 {
 	static const char *const keys[] = { "q", "s", "space", "+", "-", "\\&?" };
-	static char man[1 << 16];
-	FILE *f = fopen("man/pcpu-reclaimctl.1", "r");
 	struct pcr_top top = { .keys = true };
+	char *man = golden_slurp("man/pcpu-reclaimctl.1");
 	char *text = screen(&top, 80, 24), word[32];
 
-	ck_assert_ptr_nonnull(f);
-	man[fread(man, 1, sizeof(man) - 1, f)] = '\0';
-	fclose(f);
 	for (size_t i = 0; i < PCR_ARRAY_SIZE(keys); i++) {
 		const char *key = keys[i] + strspn(keys[i], "\\&");
 
@@ -137,6 +103,7 @@ START_TEST(test_keys)
 		ck_assert_msg(strstr(text, word), "the list lacks %s", key);
 	}
 	free(text);
+	free(man);
 }
 END_TEST
 
