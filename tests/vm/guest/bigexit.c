@@ -18,7 +18,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <glob.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,21 +32,6 @@
 
 static const char *kind = "anon", *nodes, *cgroup;
 static bool shared;
-
-static pid_t child_in_cgroup(void)
-{
-	int fd;
-	pid_t pid;
-
-	if (!cgroup)
-		return fork();
-	fd = open(cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		die("%s", cgroup);
-	pid = fork_into(fd);
-	close(fd);
-	return pid;
-}
 
 /* Says that it is ready on the pipe, and waits to be killed. */
 __attribute__((noreturn)) static void wait_for_kill(int ready)
@@ -68,7 +52,7 @@ static void until_ready(int fd)
 
 static pid_t start(int mb, int ready)
 {
-	pid_t pid = child_in_cgroup();
+	pid_t pid = cgroup ? fork_into_path(cgroup) : fork();
 
 	if (pid < 0)
 		die("fork");

@@ -121,3 +121,17 @@ pid_t fork_into(int cgroup_fd)
 
 	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 }
+
+pid_t fork_into_path(const char *cgroup)
+{
+	int fd = open(cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	pid_t pid;
+
+	if (fd < 0)
+		die("%s", cgroup);
+	pid = fork_into(fd);
+	if (pid < 0)
+		die("fork into %s", cgroup);
+	close(fd);
+	return pid;
+}

@@ -37,4 +37,7 @@ uint64_t now_usec(void);
  */
 pid_t fork_into(int cgroup_fd);
 
+/* The same into the cgroup of that directory, or death: returns 0 or the child. */
+pid_t fork_into_path(const char *cgroup);
+
 #endif

@@ -9,7 +9,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,19 +62,14 @@ static void hog(int mb, int threads)
 
 int main(int argc, char **argv)
 {
-	int fd, status;
+	int status;
 	pid_t pid;
 
 	if (argc != 4) {
 		fputs("usage: hog CGROUP MB THREADS\n", stderr);
 		return 2;
 	}
-	fd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		die("%s", argv[1]);
-	pid = fork_into(fd);
-	if (pid < 0)
-		die("fork into %s", argv[1]);
+	pid = fork_into_path(argv[1]);
 	if (!pid)
 		hog(number("MB", argv[2]), number("THREADS", argv[3]));
 	if (waitpid(pid, &status, 0) != pid)

@@ -67,7 +67,7 @@ static int reader(const char *file, const char *ready, int pause_msec)
 int main(int argc, char **argv)
 {
 	struct sigaction sa = { .sa_handler = on_term };
-	int fd, status;
+	int status;
 	pid_t pid;
 
 	if (argc < 4 || argc > 5) {
@@ -75,12 +75,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	sigaction(SIGTERM, &sa, NULL);
-	fd = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		die("%s", argv[1]);
-	pid = fork_into(fd);
-	if (pid < 0)
-		die("fork into %s", argv[1]);
+	pid = fork_into_path(argv[1]);
 	if (!pid)
 		return reader(argv[2], argv[3],
 			      argc > 4 ? number("PAUSE_MSEC", argv[4]) : 200);
