@@ -39,20 +39,6 @@ squeeze() {
 	echo 1 >"$squeezed/cgroup.freeze"
 }
 
-# Nothing asks the daemon meanwhile: an answer of its own would be measured with it.
-pulse() { # [SECONDS to go on pressing]
-	storm dying-create "$parent" /disk/jobs 5 >/dev/null
-	sync
-	storm dying-remove "$parent" 5 >/dev/null
-	sleep 0.5
-	echo 0 >"$squeezed/cgroup.freeze"
-	wait_for 10 no_dying "$parent" || say "a pulse without a reap"
-	sleep "${1:-0}"
-	echo 1 >"$squeezed/cgroup.freeze"
-	# Hold=1s, and the window the kernel looks back over.
-	sleep 2.5
-}
-
 # All threads of the daemon, so that the saved trace tells where time went.
 observe() {
 	psiwatch /proc/pressure/memory 'some 100000 2000000' 'bare: event' >/run/bare &
@@ -78,7 +64,7 @@ first_pulse() {
 	local try
 	for try in 1 2 3; do
 		observe
-		pulse 3
+		pulse "$parent" "$squeezed" 3
 		cat "$tracing"/trace >/run/first
 		if first=$(ours /run/first) && base /run/first >/dev/null; then
 			echo >"$tracing"/trace
@@ -111,34 +97,20 @@ sync
 echo 1 >/proc/sys/vm/drop_caches
 memory_on "$CG" && memory_on "$parent"
 
-daemon_start "[Percpu]
-ReapAbove=100000
-ReapAfter=infinity
-Cooldown=0
-Trim=no
-[Pressure]
-Trigger=100ms/2s
-Hold=1s
-[Daemon]
-TraceMarker=yes
-[Policy many]
+start_traced "[Policy many]
 Match=/many
 ReapAbove=100"
-tid=$(trigger_thread)
-[ -n "$tid" ] || abort "no thread of the daemon waits for pressure: $(cat /proc/"$daemon_pid"/task/*/comm)"
 
 squeeze
 first_pulse || abort "no knob write follows a pressure event, or the bare thread sees none"
 for i in $(seq "$PULSES"); do
-	pulse
+	pulse "$parent" "$squeezed"
 	[ $((i % 10)) -ne 0 ] || say "$i pulses"
 done
 kill $load
 echo 0 >"$squeezed/cgroup.freeze"
 stop_bare
-echo 0 >"$tracing"/tracing_on
-cat "$tracing"/trace >/run/trace
-save /run/trace
+trace_end
 say "$(cat /run/bare); $(grep -c tracing_mark_write /run/trace) marks"
 
 cold=$(loop_lag)

@@ -97,21 +97,8 @@ mkswap /disk/swap >/dev/null
 swapon /disk/swap || abort "no swap"
 
 major_faults() { cat /proc/"$daemon_pid"/task/*/stat | awk '{ n += $12 } END { print n + 0 }'; }
-stop_hog() { echo 1 >"$hog/cgroup.freeze"; }
-let_hog() { echo 0 >"$hog/cgroup.freeze"; }
 
-daemon_start "[Percpu]
-ReapAbove=100000
-ReapAfter=infinity
-Cooldown=0
-Trim=no
-[Pressure]
-Trigger=100ms/2s
-Hold=1s
-[Daemon]
-TraceMarker=yes"
-tid=$(trigger_thread)
-[ -n "$tid" ] || abort "no thread of the daemon waits for pressure"
+start_traced
 sleep 2
 say "started: $(daemon_rss_kb) kB, $(awk '$1 == "VmLck:" { print $2 }' "/proc/$daemon_pid/status") kB locked, $(major_faults) major faults"
 faults=$(major_faults)
@@ -134,23 +121,13 @@ for question in cgroups policies plan history doctor 'explain /' 'explain percpu
 done
 say "$(major_faults) major faults, $(daemon_rss_kb) kB"
 
-stop_hog
+echo 1 >"$hog/cgroup.freeze"
 # shellcheck disable=SC2046
 trace_start $(ls "/proc/$daemon_pid/task")
 for i in $(seq "$PULSES"); do
-	storm dying-create "$parent" /disk/jobs 5 >/dev/null
-	sync
-	storm dying-remove "$parent" 5 >/dev/null
-	sleep 0.5
-	let_hog
-	wait_for 10 no_dying "$parent" || say "a pulse without a reap"
-	stop_hog
-	# Hold=1s, and the window the kernel looks back over.
-	sleep 2.5
+	pulse "$parent" "$hog"
 done
-echo 0 >"$tracing"/tracing_on
-cat "$tracing"/trace >/run/trace
-save /run/trace
+trace_end
 reaction=$(tracelat /run/trace "$tid" 'pcpu-reclaimd: write') || fail "no knob write followed a pressure event: $reaction"
 say "reaction: $reaction"
 result status_ms_max $((($(word max_usec "$asked") + 999) / 1000)) ms
@@ -165,6 +142,6 @@ if full; then
 	assert_le status_ms_max $(($(word max_usec "$asked") / 1000)) 1000
 	assert_le reaction_p99_ms $(($(word p99_usec "$reaction") / 1000)) 200
 fi
-let_hog
+echo 0 >"$hog/cgroup.freeze"
 kill $load && wait $load
 daemon_stop
