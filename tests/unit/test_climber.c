@@ -97,6 +97,16 @@ static void exits(struct run *r, const struct plant *p, u32 n, bool pressed)
 	}
 }
 
+/* A node of 32 CPUs after so many exits. */
+static struct run after(u64 seed_, s64 (*noise)(u32), u32 permille, const struct plant *p, u32 n)
+{
+	struct run r;
+
+	start(&r, seed_, noise, permille, 32);
+	exits(&r, p, n, false);
+	return r;
+}
+
 /* The limit held, and what it gains against none at all, in permille. */
 static u64 held(const struct run *r)
 {
@@ -114,10 +124,8 @@ static u32 settle(const struct plant *p, s64 (*noise)(u32), u32 permille, u64 on
 	u32 good = 0;
 
 	for (u64 i = 1; i <= SEEDS; i++) {
-		struct run r;
+		struct run r = after(i, noise, permille, p, 20);
 
-		start(&r, i, noise, permille, 32);
-		exits(&r, p, 20, false);
 		good += r.settled && (held(&r) == one || held(&r) == other);
 	}
 	return good;
@@ -128,10 +136,8 @@ START_TEST(the_table_of_2017)
 	u32 good = 0, on16 = 0, tried16 = 0;
 
 	for (u64 i = 1; i <= SEEDS; i++) {
-		struct run r;
+		struct run r = after(i, even, 30, &lu2017, 20);
 
-		start(&r, i, even, 30, 32);
-		exits(&r, &lu2017, 20, false);
 		good += r.settled && gained(&r, &lu2017) >= 450 && (held(&r) == 4 || held(&r) == 8);
 		on16 += held(&r) >= 16;
 		tried16 += r.most >= 16;
@@ -146,10 +152,8 @@ END_TEST
 START_TEST(with_more_noise)
 {
 	for (u64 i = 1; i <= SEEDS; i++) {
-		struct run r;
+		struct run r = after(i, even, 100, &lu2017, 20);
 
-		start(&r, i, even, 100, 32);
-		exits(&r, &lu2017, 20, false);
 		ck_assert_msg(gained(&r, &lu2017) >= 400, "run %d: limit %d", (int)i, (int)held(&r));
 	}
 	/* 3.3 % and more as a standard deviation, as the table itself was measured. */
@@ -178,10 +182,8 @@ START_TEST(one_that_changes)
 	u32 down = 0, up = 0, late = 0;
 
 	for (u64 i = 1; i <= SEEDS; i++) {
-		struct run r;
+		struct run r = after(i, even, 30, &lu2017, 40);
 
-		start(&r, i, even, 30, 32);
-		exits(&r, &lu2017, 40, false);
 		exits(&r, &peak1, 40, false);
 		down += held(&r) == 1;
 		exits(&r, &peak16, 40, false);
@@ -203,10 +205,8 @@ START_TEST(a_change_that_does_not_show)
 	u32 found = 0;
 
 	for (u64 i = 1; i <= SEEDS; i++) {
-		struct run r;
+		struct run r = after(i, even, 30, &lu2017, 30);
 
-		start(&r, i, even, 30, 32);
-		exits(&r, &lu2017, 30, false);
 		exits(&r, &same, 150, false);
 		found += held(&r) == 16;
 	}
@@ -220,10 +220,8 @@ START_TEST(looks_ever_more_rarely)
 	u32 searches = 0;
 
 	for (u64 i = 1; i <= 10; i++) {
-		struct run r;
+		struct run r = after(i, even, 30, &lu2017, 10000);
 
-		start(&r, i, even, 30, 32);
-		exits(&r, &lu2017, 10000, false);
 		searches += r.searches;
 		ck_assert(held(&r) == 4 || held(&r) == 8);
 	}
@@ -281,10 +279,8 @@ START_TEST(memory_pressure_has_the_fastest)
 	u32 higher = 0;
 
 	for (u64 i = 1; i <= SEEDS; i++) {
-		struct run r;
+		struct run r = after(i, even, 5, &lu2017, 20);
 
-		start(&r, i, even, 5, 32);
-		exits(&r, &lu2017, 20, false);
 		ck_assert_uint_eq(pcr_climb_wants(&r.c, false), 4);
 		higher += pcr_climb_wants(&r.c, true) == 8;
 	}
@@ -297,16 +293,13 @@ START_TEST(workers_that_gain_nothing_are_left_out)
 	u32 idle = 0, back = 0, wrong = 0;
 
 	for (u64 i = 1; i <= SEEDS; i++) {
-		struct run r;
+		struct run r = after(i, even, 30, &useless, 20);
 
-		start(&r, i, even, 30, 32);
-		exits(&r, &useless, 20, false);
 		idle += pcr_climb_alone(&r.c);
 		/* It looks again now and then: things have changed. */
 		exits(&r, &lu2017, 120, false);
 		back += !r.c.idle && held(&r) >= 4;
-		start(&r, i, even, 100, 32);
-		exits(&r, &lu2017, 30, false);
+		r = after(i, even, 100, &lu2017, 30);
 		wrong += r.c.idle;
 	}
 	ck_assert_uint_ge(idle, 95);

@@ -132,14 +132,25 @@ START_TEST(pages_of_a_range)
 }
 END_TEST
 
-/* A process of plain files: mappings at 0x200000 to 0xa00000, and one with a long name before. */
+/* Of the process 7, which is plain files. Returns as pcr_sieve_open(). */
+static int sieve_of_7(u64 from, struct pcr_sieve **ret_sieve)
+{
+	int dirfd = -1, r;
+
+	ck_assert_int_eq(pcr_task_open(&fake.root, 7, &dirfd), 0);
+	r = pcr_sieve_open(dirfd, &thp, from, ret_sieve);
+	close(dirfd);
+	return r;
+}
+
+/* Mappings at 0x200000 to 0xa00000, and one with a long name before. */
 static struct pcr_sieve *open_sieve_at(const char *taken, u64 from)
 {
 	size_t pages = 5 * 512;
 	u64 *map = calloc(pages, sizeof(*map));
 	char *smaps = malloc(30000);
 	struct pcr_sieve *sieve = NULL;
-	int dirfd = -1, n;
+	int n;
 
 	for (u32 r = 1; r < 5; r++)
 		for (u32 i = 0; i < 512; i++)
@@ -150,9 +161,7 @@ static struct pcr_sieve *open_sieve_at(const char *taken, u64 from)
 	sprintf(smaps + n, "b00000-b10000 rw-p 00000000 00:00 0\n" PLAIN);
 	fake_file("/proc/7/smaps", smaps);
 	fake_bytes("/proc/7/pagemap", map, pages * sizeof(*map));
-	ck_assert_int_eq(pcr_task_open(&fake.root, 7, &dirfd), 0);
-	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, from, &sieve), 0);
-	close(dirfd);
+	ck_assert_int_eq(sieve_of_7(from, &sieve), 0);
 	free(map);
 	free(smaps);
 	return sieve;
@@ -161,6 +170,12 @@ static struct pcr_sieve *open_sieve_at(const char *taken, u64 from)
 static struct pcr_sieve *open_sieve(const char *taken)
 {
 	return open_sieve_at(taken, 0);
+}
+
+static void close_sieve(struct pcr_sieve *sieve)
+{
+	pcr_sieve_close(sieve);
+	fake_close();
 }
 
 static void run_is(struct pcr_sieve *sieve, u64 max, int r, u64 start, u64 bytes)
@@ -182,8 +197,7 @@ START_TEST(runs)
 	run_is(sieve, 64 * HUGE, 0, 4 * HUGE, HUGE);
 	run_is(sieve, 64 * HUGE, PCR_NONE, 0, 0);
 	run_is(sieve, 64 * HUGE, PCR_NONE, 0, 0);
-	pcr_sieve_close(sieve);
-	fake_close();
+	close_sieve(sieve);
 }
 END_TEST
 
@@ -195,14 +209,12 @@ START_TEST(runs_end_at_the_budget)
 	run_is(sieve, 2 * HUGE, 0, 2 * HUGE, 2 * HUGE);
 	run_is(sieve, HUGE, 0, 4 * HUGE, HUGE);
 	run_is(sieve, HUGE, PCR_NONE, 0, 0);
-	pcr_sieve_close(sieve);
-	fake_close();
+	close_sieve(sieve);
 	sieve = open_sieve("....");
 	run_is(sieve, 3 * HUGE, 0, 0, 0);
 	run_is(sieve, 3 * HUGE, 0, 0, 0);
 	run_is(sieve, 3 * HUGE, PCR_NONE, 0, 0);
-	pcr_sieve_close(sieve);
-	fake_close();
+	close_sieve(sieve);
 }
 END_TEST
 
@@ -216,20 +228,17 @@ START_TEST(goes_on)
 	run_is(sieve, HUGE, 0, HUGE, HUGE);
 	at = pcr_sieve_at(sieve);
 	ck_assert_uint_eq(at, 2 * HUGE);
-	pcr_sieve_close(sieve);
-	fake_close();
+	close_sieve(sieve);
 	sieve = open_sieve_at("xxxx", at);
 	ck_assert_int_eq(pcr_sieve_next(sieve, 2 * HUGE + 4096, &run), 0);
 	ck_assert_uint_eq(run.start, 2 * HUGE);
 	ck_assert_uint_eq(run.scanned_bytes, 2 * HUGE + 4096);
 	run_is(sieve, 64 * HUGE, 0, 4 * HUGE, HUGE);
 	at = pcr_sieve_at(sieve);
-	pcr_sieve_close(sieve);
-	fake_close();
+	close_sieve(sieve);
 	sieve = open_sieve_at("xxxx", at);
 	run_is(sieve, 64 * HUGE, PCR_NONE, 0, 0);
-	pcr_sieve_close(sieve);
-	fake_close();
+	close_sieve(sieve);
 }
 END_TEST
 
@@ -239,7 +248,7 @@ START_TEST(many_mappings)
 	char *smaps = malloc(2 << 20);
 	struct pcr_sieve *sieve = NULL;
 	struct pcr_run run = { 0 };
-	int dirfd = -1, n = 0, calls = 0, r;
+	int n = 0, calls = 0, r;
 	u64 scanned = 0;
 
 	fake_open_v2();
@@ -247,8 +256,7 @@ START_TEST(many_mappings)
 		n += sprintf(smaps + n, "%x000-%x000 rw-p 00000000 00:00 0\n" PLAIN, 2 * i, 2 * i + 1);
 	fake_file("/proc/7/smaps", smaps);
 	fake_file("/proc/7/pagemap", "");
-	ck_assert_int_eq(pcr_task_open(&fake.root, 7, &dirfd), 0);
-	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, 0, &sieve), 0);
+	ck_assert_int_eq(sieve_of_7(0, &sieve), 0);
 	do {
 		r = pcr_sieve_next(sieve, HUGE, &run);
 		scanned += run.scanned_bytes;
@@ -258,10 +266,8 @@ START_TEST(many_mappings)
 	ck_assert_int_eq(r, PCR_NONE);
 	ck_assert_uint_eq(scanned, 4000 * 4096);
 	ck_assert_int_ge(calls, 8);
-	pcr_sieve_close(sieve);
-	close(dirfd);
 	free(smaps);
-	fake_close();
+	close_sieve(sieve);
 }
 END_TEST
 
@@ -269,19 +275,15 @@ START_TEST(gone)
 {
 	struct pcr_sieve *sieve = NULL;
 	struct pcr_run run;
-	int dirfd = -1;
 
 	fake_open_v2();
 	fake_dir("/proc/7");
-	ck_assert_int_eq(pcr_task_open(&fake.root, 7, &dirfd), 0);
-	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, 0, &sieve), PCR_GONE);
+	ck_assert_int_eq(sieve_of_7(0, &sieve), PCR_GONE);
 	fake_file("/proc/7/smaps", "200000-a00000 rw-p 00000000 00:00 0\n" PLAIN);
 	fake_file("/proc/7/pagemap", "");
-	ck_assert_int_eq(pcr_sieve_open(dirfd, &thp, 0, &sieve), 0);
+	ck_assert_int_eq(sieve_of_7(0, &sieve), 0);
 	ck_assert_int_eq(pcr_sieve_next(sieve, HUGE, &run), PCR_GONE);
-	pcr_sieve_close(sieve);
-	close(dirfd);
-	fake_close();
+	close_sieve(sieve);
 }
 END_TEST
 
