@@ -40,6 +40,23 @@ machine() {
 off() { # CGROUP VALUE
 	put "$CG/$1/memory.batch_free" "$2"
 }
+# Fixed numbers for all there is, and cgroups that are left alone.
+every_key() { # MATCH
+	settings <<END
+[BatchFree]
+Enabled=yes
+MinRSS=99M
+MaxPending=32M
+MaxActive=4
+WorkerNice=5
+WorkerCPUs=0-1,5
+[BatchFree node1]
+MaxActive=3
+[Policy db]
+Match=$1
+BatchFree=no
+END
+}
 # One exit of a million pages of node 0, and the kernel tells of it, in place as sysfs would.
 exits=0
 an_exit() { # USEC
@@ -70,20 +87,7 @@ machine
 mkdir "$CG/db" "$CG/web" "$CG/late"
 off db 1
 off web 1
-settings <<END
-[BatchFree]
-Enabled=yes
-MinRSS=99M
-MaxPending=32M
-MaxActive=4
-WorkerNice=5
-WorkerCPUs=0-1,5
-[BatchFree node1]
-MaxActive=3
-[Policy db]
-Match=/db /db/** /late
-BatchFree=no
-END
+every_key '/db /db/** /late'
 everything() {
 	number "$B/enabled" 1 && number "$B/min_rss_mb" 99 && number "$B/max_pending_mb" 32 &&
 		number "${Q}0/max_active" 4 && number "${Q}1/max_active" 3 &&
@@ -151,20 +155,7 @@ eventually 5 nothing
 stop
 
 # Dropped by a reload.
-settings <<END
-[BatchFree]
-Enabled=yes
-MinRSS=99M
-MaxPending=32M
-MaxActive=4
-WorkerNice=5
-WorkerCPUs=0-1,5
-[BatchFree node1]
-MaxActive=3
-[Policy db]
-Match=/db
-BatchFree=no
-END
+every_key /db
 start
 eventually 5 everything
 settings < /dev/null
