@@ -12,6 +12,11 @@ static bool is(const json_t *o, const char *key, const char *text)
 	return strcmp(pcr_get_text(o, key), text) == 0;
 }
 
+static const char *exits_text(char words[static PCR_WORDS], u64 n)
+{
+	return pcr_words_count(words, n, "exit", "exits");
+}
+
 /* "auto node0=4 node1=2 (trying)": who sets it is told where it changes. */
 static void nodes(const json_t *batch, FILE *out)
 {
@@ -40,7 +45,7 @@ void pcr_show_batch_line(const json_t *batch, FILE *out)
 
 	nodes(batch, out);
 	if (pcr_has(exits))
-		fprintf(out, "; %s helped", pcr_words_count(words, exits, "exit", "exits"));
+		fprintf(out, "; %s helped", exits_text(words, exits));
 	if (pcr_has(off) && off > 0)
 		fprintf(out, ", not in %s", pcr_words_count(words, off, "cgroup", "cgroups"));
 	if (pcr_has(pcr_get_u64(batch, "paused_ago_usec")))
@@ -58,13 +63,13 @@ static void search(const json_t *node, FILE *out)
 		fprintf(out, "settled %s; looks again when the rate changes", pcr_words_time(
 			words, node, "search_since"));
 		if (pcr_has(left))
-			fprintf(out, ", or after %s", pcr_words_count(words, left, "exit", "exits"));
+			fprintf(out, ", or after %s", exits_text(words, left));
 	} else if (is(node, "search", "measuring")) {
-		fprintf(out, "measures the limit in force; %s seen",
-			pcr_words_count(words, exits, "exit", "exits"));
+		fprintf(out, "measures the limit in force; %s seen", exits_text(words, exits));
 	} else {
 		fprintf(out, "tries %s workers; %s so far", is(node, "search", "trying-more") ?
-			"more" : is(node, "search", "trying-none") ? "no" : "fewer", pcr_words_count(words, exits, "exit", "exits"));
+			"more" : is(node, "search", "trying-none") ? "no" : "fewer",
+			exits_text(words, exits));
 	}
 	fputc('\n', out);
 }
@@ -83,7 +88,7 @@ static void tried(const json_t *t, FILE *out)
 		fputs(" no exit yet", out);
 	if (pcr_has(cpu))
 		fprintf(out, ", workers %s per million pages", pcr_text_span(a, cpu));
-	fprintf(out, " (%s", pcr_words_count(words, pcr_get_u64(t, "exits"), "exit", "exits"));
+	fprintf(out, " (%s", exits_text(words, pcr_get_u64(t, "exits")));
 	fprintf(out, ", %s)\n", pcr_words_time(words, t, "last"));
 }
 
@@ -102,8 +107,7 @@ void pcr_show_batch_node(const json_t *node, const struct pcr_style *style,
 	fprintf(style->out, "max_active %s, CPUs %s",
 		pcr_text_count(a, pcr_get_u64(node, "max_active")),
 		pcr_text_count(words, pcr_get_u64(node, "cpus")));
-	fprintf(style->out, "; %s helped",
-		pcr_words_count(words, pcr_get_u64(node, "exits"), "exit", "exits"));
+	fprintf(style->out, "; %s helped", exits_text(words, pcr_get_u64(node, "exits")));
 	if (pcr_has(pages))
 		fprintf(style->out, "; pages by workers %s", pcr_text_count(a, pages));
 	if (pcr_has(local))
