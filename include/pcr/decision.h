@@ -23,7 +23,7 @@ enum pcr_action {
 
 /*
  * Why. A decision carries the reason that makes it act, or the first one that
- * holds it back. Names and sentences: daemon/policy/reason.c.
+ * holds it back. Names: daemon/policy/reason.c, sentences: sentence.c.
  */
 enum pcr_reason {
 	PCR_WHY_NOTHING,	/* nothing to do */

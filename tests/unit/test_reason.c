@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* daemon/policy/reason.c: names for machines, sentences for people (systemd 32687, 32304, 20649).
+/*
+ * daemon/policy/reason.c, sentence.c: names for machines, sentences for people (systemd
+ * 32687, 32304, 20649).
  */
 #include "unit/unit.h"
 
