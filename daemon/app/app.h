@@ -3,6 +3,7 @@
  * The program: owns one of each, wires them to the loop, and takes them apart.
  *
  *   setup.c    build everything up, take everything down
+ *   runtime.c  the lock, and what is kept in the runtime directory
  *   run.c      libev: what wakes us, and what is done then
  *   history.c  finished actions: told, and kept over restarts
  *   ops.c      what the control socket may ask for
@@ -103,6 +104,10 @@ struct pcr_app {
 /* setup.c: 0 or an exit status, after saying why. */
 int pcr_app_open(struct pcr_app *app, const struct pcr_args *args);
 void pcr_app_close(struct pcr_app *app);
+
+/* runtime.c: 0, or -errno after saying why. */
+int pcr_app_runtime_open(struct pcr_app *app);
+void pcr_app_runtime_close(struct pcr_app *app);
 /* Lock and ledger back where they belong, if somebody has removed them. Logs what fails. */
 void pcr_app_runtime_again(struct pcr_app *app);
 
