@@ -9,7 +9,7 @@
  *   ops.c      what the control socket may ask for
  *   reload.c   swap the settings, or keep the old
  *   notes.c    keys that this kernel has no use for
- *   doctor.c   every knob and source, looked at now
+ *   doctor.c   every source and the machine, looked at now; doctor_knobs.c: every knob
  *   journal.c  where messages go
  *   recorder.c a trace of what happens, for replay
  *   replay.c   a recorded trace under other settings; tally.c: what came of it
