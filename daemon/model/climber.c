@@ -4,19 +4,11 @@
 
 #include <string.h>
 
-/* A gain below this is none, whatever the noise. */
-#define BAR 300
+#include "model/climber_level.h"
+
 /* A gain below this is small: not worth half as much CPU again, nor another step. */
-#define SMALL (2 * BAR)
+#define SMALL (2 * PCR_CLIMB_BAR)
 #define MUCH_CPU 5000
-/* A mean is good enough for a decision with so many samples ... */
-#define ENOUGH 3
-/* ... and an error below this; with PCR_CLIMB_SAMPLES it has to be. */
-#define CALM (BAR / 2)
-/* Samples that agree more closely than this do so by chance. */
-#define SCATTER_MIN BAR
-/* Settled: the last samples differ by this much, beyond noise, from those before. */
-#define CHANGED 1000
 /* Helped exits that show that workers can't be left out. */
 #define REFUSED 4
 /* Exits after which a settled one looks again. */
@@ -26,80 +18,6 @@
 static s64 larger(s64 a, s64 b)
 {
 	return a > b ? a : b;
-}
-
-/* --- what was measured --- */
-
-static u64 mean(const u64 *v, u32 n)
-{
-	unsigned __int128 sum = 0;
-
-	for (u32 i = 0; i < n; i++) {
-		if (!pcr_has(v[i]))
-			return PCR_ABSENT;
-		sum += v[i];
-	}
-	return n ? (u64)(sum / n) : PCR_ABSENT;
-}
-
-u64 pcr_climb_rate(const struct pcr_climb_level *l)
-{
-	return mean(l->rate, l->n);
-}
-
-u64 pcr_climb_cpu(const struct pcr_climb_level *l)
-{
-	return mean(l->cpu, l->n);
-}
-
-static u64 root_of(u64 v)
-{
-	u64 r = 0;
-
-	for (u64 bit = 1ULL << 31; bit; bit >>= 1)
-		if ((r + bit) * (r + bit) <= v)
-			r += bit;
-	return r;
-}
-
-/* a against b. */
-static s64 gain(u64 a, u64 b)
-{
-	__int128 g = ((__int128)a - b) * 10000 / (b ? b : 1);
-
-	return g > 1000000 ? 1000000 : (s64)g;
-}
-
-/* How much single samples scatter: their variance, in squares of basis points. */
-static u64 scatter(const struct pcr_climb_level *l)
-{
-	u64 m = pcr_climb_rate(l), sum = 0;
-
-	if (l->n < 2)
-		return CHANGED * CHANGED;
-	for (u32 i = 0; i < l->n; i++) {
-		s64 d = gain(l->rate[i], m);
-
-		sum += (u64)(d * d);
-	}
-	return pcr_max_u64(sum / (l->n - 1), SCATTER_MIN * SCATTER_MIN);
-}
-
-/*
- * How far two means can be told apart. A few samples may agree by chance: they are
- * taken to scatter like those of the other one.
- */
-static s64 noise(const struct pcr_climb_level *a, const struct pcr_climb_level *b)
-{
-	u64 v = pcr_max_u64(scatter(a), scatter(b));
-
-	return (s64)root_of(v / a->n + v / b->n);
-}
-
-static bool enough(const struct pcr_climb_level *l)
-{
-	return l->n >= PCR_CLIMB_SAMPLES ||
-	       (l->n >= ENOUGH && scatter(l) / l->n <= (u64)CALM * CALM);
 }
 
 /* --- levels --- */
@@ -181,7 +99,7 @@ static bool settle(struct pcr_climber *c, u64 now)
 	if (c->fast < c->at)
 		c->fast = c->at;
 	c->settled_rate = pcr_climb_rate(&c->level[c->at]);
-	c->settled_scatter = scatter(&c->level[c->at]);
+	c->settled_scatter = pcr_level_scatter(&c->level[c->at]);
 	turn_to(c, PCR_CLIMB_SETTLED, c->at, now);
 	return true;
 }
@@ -217,7 +135,8 @@ static bool dear(const struct pcr_climber *c, s64 g)
 {
 	u64 before = pcr_climb_cpu(&c->level[c->at]), after = pcr_climb_cpu(&c->level[c->trying]);
 
-	return g < SMALL && pcr_has(before) && pcr_has(after) && gain(after, before) > MUCH_CPU;
+	return g < SMALL && pcr_has(before) && pcr_has(after) &&
+	       pcr_level_gain(after, before) > MUCH_CPU;
 }
 
 /* Is it beyond the bar, or short of it, for sure? Neither: more samples. */
@@ -229,12 +148,12 @@ static bool undecided(const struct pcr_climber *c, s64 g, s64 bar, s64 e)
 static bool judge_up(struct pcr_climber *c, bool pressed, u64 now)
 {
 	const struct pcr_climb_level *at = &c->level[c->at], *new = &c->level[c->trying];
-	s64 g = gain(pcr_climb_rate(new), pcr_climb_rate(at));
-	s64 e = noise(at, new);
+	s64 g = pcr_level_gain(pcr_climb_rate(new), pcr_climb_rate(at));
+	s64 e = pcr_level_noise(at, new);
 
-	if (undecided(c, g, BAR, e))
+	if (undecided(c, g, PCR_CLIMB_BAR, e))
 		return false;
-	if (g < BAR || g < e)
+	if (g < PCR_CLIMB_BAR || g < e)
 		return try_down(c, now);
 	c->fast = c->trying;
 	if (!pressed && dear(c, g))
@@ -248,13 +167,13 @@ static bool judge_up(struct pcr_climber *c, bool pressed, u64 now)
 static bool judge_down(struct pcr_climber *c, u64 now)
 {
 	const struct pcr_climb_level *at = &c->level[c->at], *new = &c->level[c->trying];
-	s64 g = gain(pcr_climb_rate(new), pcr_climb_rate(at));
-	s64 e = noise(at, new);
+	s64 g = pcr_level_gain(pcr_climb_rate(new), pcr_climb_rate(at));
+	s64 e = pcr_level_noise(at, new);
 
-	if (undecided(c, g, -BAR, e))
+	if (undecided(c, g, -PCR_CLIMB_BAR, e))
 		return false;
 	/* Where noise may hide a loss, what was there before stays. */
-	if (g < larger(e, BAR) - 2 * BAR)
+	if (g < larger(e, PCR_CLIMB_BAR) - 2 * PCR_CLIMB_BAR)
 		return found(c, now);
 	c->at = c->trying;
 	return try_down(c, now);
@@ -262,41 +181,18 @@ static bool judge_down(struct pcr_climber *c, u64 now)
 
 /* --- settled --- */
 
-/* The last samples tell of another rate than when it settled. */
+/* The rate at its limit is another than when it settled. */
 static bool changed(const struct pcr_climber *c)
 {
-	const struct pcr_climb_level *l = &c->level[c->at];
-	struct pcr_climb_level new = { 0 };
-	s64 g, e;
-
 	/* Where searches come to nothing, rates that differ are how things are here. */
-	if (c->exits < pcr_max_u64(ENOUGH, c->rest / 8))
-		return false;
-	for (u32 i = 0; i < ENOUGH; i++)
-		new.rate[new.n++] = l->rate[(l->next + PCR_CLIMB_SAMPLES - 1 - i) %
-					    PCR_CLIMB_SAMPLES];
-	g = gain(pcr_climb_rate(&new), c->settled_rate);
-	e = 3 * (s64)root_of(pcr_max_u64(scatter(&new), c->settled_scatter) * 2 / ENOUGH);
-	return g > CHANGED + e || g < -(CHANGED + e);
+	return c->exits >= pcr_max_u64(PCR_CLIMB_ENOUGH, c->rest / 8) &&
+	       pcr_level_changed(&c->level[c->at], c->settled_rate, c->settled_scatter);
 }
 
 static void watch(struct pcr_climber *c, u64 now)
 {
 	if (c->exits >= c->rest || changed(c))
 		begin(c, now);
-}
-
-static void add(struct pcr_climb_level *l, const struct pcr_climb_sample *s, u64 now)
-{
-	unsigned __int128 rate = (unsigned __int128)s->pages * PCR_SEC / s->usec;
-	unsigned __int128 cpu = (unsigned __int128)s->worker_usec * 1000000 / s->pages;
-
-	l->rate[l->next] = rate > UINT64_MAX / 20000 ? UINT64_MAX / 20000 : (u64)rate;
-	l->cpu[l->next] = pcr_has(s->worker_usec) ? (u64)cpu : PCR_ABSENT;
-	l->next = (l->next + 1) % PCR_CLIMB_SAMPLES;
-	if (l->n < PCR_CLIMB_SAMPLES)
-		l->n++;
-	l->last_usec = now;
 }
 
 bool pcr_climb_alone(const struct pcr_climber *c)
@@ -308,9 +204,9 @@ bool pcr_climb_alone(const struct pcr_climber *c)
 static bool no_gain(const struct pcr_climber *c)
 {
 	const struct pcr_climb_level *at = &c->level[c->at];
-	s64 g = gain(pcr_climb_rate(at), pcr_climb_rate(&c->without));
+	s64 g = pcr_level_gain(pcr_climb_rate(at), pcr_climb_rate(&c->without));
 
-	return g < BAR || g < noise(at, &c->without);
+	return g < PCR_CLIMB_BAR || g < pcr_level_noise(at, &c->without);
 }
 
 /* An exit without workers: asked for, or for the sake of another node. */
@@ -318,14 +214,14 @@ static bool note_alone(struct pcr_climber *c, const struct pcr_climb_sample *s, 
 {
 	if (!pcr_climb_alone(c))
 		return false;
-	add(&c->without, s, now);
+	pcr_level_add(&c->without, s, now);
 	c->exits++;
 	if (c->phase == PCR_CLIMB_SETTLED) {
 		if (c->exits >= c->rest)
 			begin(c, now);
 		return false;
 	}
-	if (c->without.n < ENOUGH)
+	if (c->without.n < PCR_CLIMB_ENOUGH)
 		return false;
 	c->idle = no_gain(c);
 	return settle(c, now);
@@ -344,15 +240,15 @@ bool pcr_climb_note(struct pcr_climber *c, const struct pcr_climb_sample *s, u64
 		return ++c->refused >= REFUSED && settle(c, now);
 	if (s->max_active != pcr_climb_limit(c, c->trying))
 		return false;
-	add(l, s, now);
+	pcr_level_add(l, s, now);
 	c->exits++;
 	switch (c->phase) {
 	case PCR_CLIMB_BASE:
-		return enough(l) && try_up(c, now);
+		return pcr_level_enough(l) && try_up(c, now);
 	case PCR_CLIMB_UP:
-		return l->n >= ENOUGH && judge_up(c, s->pressed, now);
+		return l->n >= PCR_CLIMB_ENOUGH && judge_up(c, s->pressed, now);
 	case PCR_CLIMB_DOWN:
-		return l->n >= ENOUGH && judge_down(c, now);
+		return l->n >= PCR_CLIMB_ENOUGH && judge_down(c, now);
 	default:
 		watch(c, now);
 		return false;

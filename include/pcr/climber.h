@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is known of one node's worker limit: which were tried, how fast pages were freed
- * with each, and where the search stands. Changed by daemon/model/climber.c alone.
+ * with each, and where the search stands. Changed by daemon/model/climber*.c alone.
  */
 #ifndef PCR_CLIMBER_H
 #define PCR_CLIMBER_H
