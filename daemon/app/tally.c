@@ -7,29 +7,58 @@
 #include "base/text.h"
 #include "policy/policy.h"
 
+/* Where the row of that action and path is noted, or a free place for it. */
+static u32 *place_of(const struct pcr_tally *t, enum pcr_action action, const char *path)
+{
+	u32 i = 0x811c9dc5u ^ action;
+
+	for (const char *c = path; *c; c++)
+		i = (i ^ (u8)*c) * 0x01000193u;
+	for (i &= 2 * t->room - 1; t->place[i]; i = (i + 1) & (2 * t->room - 1)) {
+		const struct pcr_tally_row *row = &t->row[t->place[i] - 1];
+
+		if (row->action == action && !strcmp(row->path, path))
+			break;
+	}
+	return &t->place[i];
+}
+
 static struct pcr_tally_row *find(const struct pcr_tally *t, enum pcr_action action,
 				  const char *path)
 {
+	u32 place = t->n ? *place_of(t, action, path) : 0;
+
+	return place ? &t->row[place - 1] : NULL;
+}
+
+static bool make_room(struct pcr_tally *t)
+{
+	u32 room = t->room ? 2 * t->room : 16;
+	struct pcr_tally_row *row = reallocarray(t->row, room, sizeof(*row));
+	u32 *place = calloc(2 * (size_t)room, sizeof(*place));
+
+	t->row = row ? row : t->row;
+	if (!row || !place) {
+		free(place);
+		return false;
+	}
+	free(t->place);
+	t->place = place;
+	t->room = room;
 	for (u32 i = 0; i < t->n; i++)
-		if (t->row[i].action == action && !strcmp(t->row[i].path, path))
-			return &t->row[i];
-	return NULL;
+		*place_of(t, row[i].action, row[i].path) = i + 1;
+	return true;
 }
 
 static struct pcr_tally_row *get(struct pcr_tally *t, enum pcr_action action, const char *path)
 {
-	struct pcr_tally_row *row = find(t, action, path), *more;
-	u32 room = t->room ? 2 * t->room : 16;
+	struct pcr_tally_row *row = find(t, action, path);
 
 	if (row)
 		return row;
-	if (t->n == t->room) {
-		more = reallocarray(t->row, room, sizeof(*more));
-		if (!more)
-			return NULL;
-		t->row = more;
-		t->room = room;
-	}
+	if (t->n == t->room && !make_room(t))
+		return NULL;
+	*place_of(t, action, path) = t->n + 1;
 	row = &t->row[t->n++];
 	*row = (struct pcr_tally_row){ .action = action };
 	snprintf(row->path, sizeof(row->path), "%s", path);
@@ -61,6 +90,7 @@ void pcr_tally_record(struct pcr_tally *t, const struct pcr_record *r)
 void pcr_tally_free(struct pcr_tally *t)
 {
 	free(t->row);
+	free(t->place);
 	*t = (struct pcr_tally){ 0 };
 }
 

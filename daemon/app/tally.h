@@ -20,6 +20,8 @@ struct pcr_tally_row {
 struct pcr_tally {
 	u32 n, room;
 	struct pcr_tally_row *row;
+	/* Twice as many as there is room, open addressing: the row and one; 0: free. */
+	u32 *place;
 	bool nomem;
 };
 

@@ -260,9 +260,9 @@ static void act(struct pcr_crank *c, struct pcr_plan *plan, u64 now)
 	bool all;
 
 	pcr_crank_adopt_unread(c);
-	pcr_policy_eval(c->st, *c->set, now, plan);
+	pcr_policy_replan(c->st, *c->set, now, plan);
 	if (refresh_reaps(c, plan, now))
-		pcr_policy_eval(c->st, *c->set, now, plan);
+		pcr_policy_replan(c->st, *c->set, now, plan);
 	all = start_all(c, plan, now);
 	/* After what was started: it is in no hurry. */
 	pcr_reader_go(c->sampler.reader);
@@ -276,7 +276,7 @@ static void act(struct pcr_crank *c, struct pcr_plan *plan, u64 now)
 	if (!all || c->st->trim.sample_usec <= now) {
 		pcr_sampler_percpu(&c->sampler, now);
 		pcr_crank_adopt_unread(c);
-		pcr_policy_eval(c->st, *c->set, now, plan);
+		pcr_policy_replan(c->st, *c->set, now, plan);
 		(void)start_all(c, plan, now);
 	}
 }

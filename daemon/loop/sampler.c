@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "loop/reader.h"
+#include "model/agenda.h"
 #include "model/model.h"
 #include "model/tree.h"
 #include "read/machine.h"
@@ -153,15 +154,12 @@ static bool is_due(const struct pcr_reap *r, u64 now)
 
 static void find_due(const struct pcr_state *st, u32 room, u64 now, struct due *due)
 {
-	const struct pcr_list *pos;
+	const struct pcr_agenda *a = &st->agenda[PCR_AGENDA_LOOK];
 
 	due->n = 0;
-	pcr_list_for(pos, &st->reaps) {
-		const struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
-
-		if (is_due(r, now))
-			insert(due, room, r->node);
-	}
+	for (u32 i = pcr_agenda_first(a, now + 1); i < a->n; i = pcr_agenda_next(a, i, now + 1))
+		if (is_due(a->entry[i].reap, now))
+			insert(due, room, a->entry[i].reap->node);
 }
 
 static void judge(struct pcr_sampler *s, struct pcr_node *node, u64 now)
@@ -183,7 +181,7 @@ static void sample_due(struct pcr_sampler *s, struct pcr_node *node, u64 now)
 	bool full = r->settling && r->series.idle_steps >= 2;
 	u64 swap;
 
-	r->sample_usec = PCR_NEVER;
+	pcr_reap_look_at(s->st, r, PCR_NEVER);
 	if (r->settling && pcr_read_swap_free(s->root, &swap) == 0)
 		pcr_state_swap_sample(s->st, swap, now);
 	switch (pcr_sampler_look(s, node, full, now)) {
@@ -194,7 +192,7 @@ static void sample_due(struct pcr_sampler *s, struct pcr_node *node, u64 now)
 		break;
 	default:
 		/* Most likely gone, and the lifecycle will say so; if not, look again. */
-		r->sample_usec = now + PCR_MIN;
+		pcr_reap_look_at(s->st, r, now + PCR_MIN);
 		break;
 	}
 }
@@ -252,7 +250,7 @@ static void take_in(struct pcr_sampler *s, const struct pcr_look *look, u64 now)
 		return;
 	node->reap->look = 0;
 	if (pcr_sampler_answer(s, node, look, now))
-		node->reap->sample_usec = now + PCR_MIN;
+		pcr_reap_look_at(s->st, node->reap, now + PCR_MIN);
 	else if (look->settle)
 		judge(s, node, now);
 }
@@ -291,7 +289,7 @@ void pcr_sampler_run(struct pcr_sampler *s, u64 now)
 
 u64 pcr_sampler_due(const struct pcr_sampler *s)
 {
-	const struct pcr_list *pos;
+	const struct pcr_agenda *a = &s->st->agenda[PCR_AGENDA_LOOK];
 	u32 waiting = pending(s);
 	u64 due = PCR_NEVER;
 
@@ -302,8 +300,8 @@ u64 pcr_sampler_due(const struct pcr_sampler *s)
 		return 0;
 	if (!waiting)
 		due = pcr_min_u64(due, s->st->root_sample_usec);
-	pcr_list_for(pos, &s->st->reaps) {
-		const struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
+	for (u32 i = pcr_agenda_first(a, due); i < a->n; i = pcr_agenda_next(a, i, due)) {
+		const struct pcr_reap *r = a->entry[i].reap;
 
 		if (!r->in_flight && !r->look)
 			due = pcr_min_u64(due, r->sample_usec);

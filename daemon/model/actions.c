@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/agenda.h"
 #include "model/internal.h"
 #include "model/model.h"
 #include "model/tree.h"
@@ -58,11 +59,13 @@ static void start_from(struct pcr_reap *r, u64 now)
 	r->series.stall_start_usec = fresh ? r->stall_usec : PCR_ABSENT;
 }
 
-static void start_reap(struct pcr_reap *r, const struct pcr_rule *rule,
+static void start_reap(struct pcr_state *st, struct pcr_reap *r, const struct pcr_rule *rule,
 		       const struct pcr_decision *d, u64 now)
 {
+	pcr_reap_stir(st, r);
 	if (!d->dry_run)
 		pcr_reap_spend(r, rule, d->amount, now);
+	st->n_in_flight += !r->in_flight;
 	r->in_flight = true;
 	r->settling = false;
 	r->dying_before_step = r->dying;
@@ -90,7 +93,7 @@ void pcr_state_started(struct pcr_state *st, const struct pcr_settings *set,
 	case PCR_ACT_REAP:
 		node = pcr_tree_by_id(&st->tree, d->target);
 		if (node && pcr_reap_get(st, node))
-			start_reap(node->reap, pcr_node_rule(set, node), d, now);
+			start_reap(st, node->reap, pcr_node_rule(set, node), d, now);
 		break;
 	case PCR_ACT_TRIM:
 		st->trim.in_flight = true;
@@ -183,6 +186,8 @@ static bool reap_outcome(struct pcr_state *st, const struct pcr_settings *set,
 		pcr_record_keep(st, rec);
 		return true;
 	}
+	pcr_reap_stir(st, r);
+	st->n_in_flight--;
 	r->in_flight = false;
 	r->series.steps++;
 	r->series.took_usec += o->took_usec;
@@ -194,7 +199,8 @@ static bool reap_outcome(struct pcr_state *st, const struct pcr_settings *set,
 		return true;
 	}
 	r->settling = true;
-	r->sample_usec = now + (PCR_SETTLE_STEP << (2 * pcr_min_u64(r->series.idle_steps, 3)));
+	pcr_reap_look_at(st, r, now + (PCR_SETTLE_STEP <<
+				       (2 * pcr_min_u64(r->series.idle_steps, 3))));
 	return false;
 }
 
@@ -206,13 +212,15 @@ bool pcr_state_settled(struct pcr_state *st, const struct pcr_settings *set, str
 
 	if (!reap->settling)
 		return false;
+	pcr_reap_stir(st, reap);
 	reap->settling = false;
 	stop = pcr_reap_judge(st, set, reap, now);
 	if (stop == PCR_STOP_NONE)
 		return false;
 	end_series(st, set, reap, stop, 0, now, ret_record);
 	if (!reap->dying)
-		reap->sample_usec = pcr_min_u64(reap->sample_usec, pcr_reap_kept_until(reap, rule));
+		pcr_reap_look_at(st, reap, pcr_min_u64(reap->sample_usec,
+						       pcr_reap_kept_until(reap, rule)));
 	return true;
 }
 

@@ -10,6 +10,7 @@
  * small, grows while it frees cgroups, and never asks for more than those left have
  * been seen to need.
  */
+#include "model/agenda.h"
 #include "model/internal.h"
 #include "model/model.h"
 
@@ -191,14 +192,14 @@ static bool count_step(struct pcr_reap *r)
 	return false;
 }
 
-static bool wait_for_disk(struct pcr_reap *r, u64 now)
+static bool wait_for_disk(struct pcr_state *st, struct pcr_reap *r, u64 now)
 {
 	if (!r->dying || !pcr_has(r->dirty_bytes) || r->dirty_bytes < DIRTY_MIN ||
 	    r->series.waits >= DIRTY_WAITS)
 		return false;
 	r->series.waits++;
 	r->settling = true;
-	r->sample_usec = now + DIRTY_PAUSE;
+	pcr_reap_look_at(st, r, now + DIRTY_PAUSE);
 	return true;
 }
 
@@ -217,7 +218,7 @@ enum pcr_stop pcr_reap_judge(struct pcr_state *st, const struct pcr_settings *se
 		return PCR_STOP_REFAULT;
 	if (siblings_stall(r, rule, span))
 		return PCR_STOP_STALL;
-	if (!progress && wait_for_disk(r, now)) {
+	if (!progress && wait_for_disk(st, r, now)) {
 		r->series.idle_steps = 0;
 		return PCR_STOP_NONE;
 	}

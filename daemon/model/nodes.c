@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "model/agenda.h"
 #include "model/internal.h"
 #include "model/model.h"
 #include "model/tree.h"
@@ -53,6 +54,7 @@ void pcr_state_clear(struct pcr_state *st)
 		return;
 	pcr_list_for_safe(pos, tmp, &st->reaps)
 		free(pcr_container_of(pos, struct pcr_reap, link));
+	pcr_agenda_clear(st);
 	pcr_tree_clear(&st->tree);
 	pcr_batch_clear(&st->batch);
 	pcr_state_tasks_clear(st);
@@ -76,6 +78,10 @@ struct pcr_reap *pcr_reap_get(struct pcr_state *st, struct pcr_node *node)
 	r->refaults = PCR_ABSENT;
 	r->stall_usec = PCR_ABSENT;
 	r->sample_usec = PCR_NEVER;
+	if (pcr_agenda_enter(st, r) < 0) {
+		free(r);
+		return NULL;
+	}
 	node->reap = r;
 	pcr_list_append(&st->reaps, &r->link);
 	st->n_reaps++;
@@ -87,6 +93,8 @@ void pcr_reap_drop(struct pcr_state *st, struct pcr_node *node)
 	if (!node->reap)
 		return;
 	pcr_list_remove(&node->reap->link);
+	pcr_agenda_leave(st, node->reap);
+	st->n_in_flight -= node->reap->in_flight;
 	free(node->reap);
 	node->reap = NULL;
 	st->n_reaps--;
@@ -121,10 +129,13 @@ static void guard(const struct pcr_settings *set, struct pcr_node *node)
 		up->guarded++;
 }
 
-static void unguard(const struct pcr_node *node)
+static void unguard(struct pcr_state *st, const struct pcr_node *node)
 {
-	for (struct pcr_node *up = node->parent; node->guards && up; up = up->parent)
+	for (struct pcr_node *up = node->parent; node->guards && up; up = up->parent) {
 		up->guarded--;
+		if (up->reap)
+			pcr_reap_stir(st, up->reap);
+	}
 }
 
 /*
@@ -132,11 +143,11 @@ static void unguard(const struct pcr_node *node)
  * to be held against the new one, a series between two steps has to be judged by what
  * holds now, and a dry run that was said need not be waited out.
  */
-static void judge_anew(struct pcr_reap *r)
+static void judge_anew(struct pcr_state *st, struct pcr_reap *r)
 {
 	if (r->in_flight)
 		return;
-	r->sample_usec = 0;
+	pcr_reap_look_at(st, r, 0);
 	r->settling |= r->series.running;
 	if (r->last_stop == PCR_STOP_DRY_RUN) {
 		r->retry_usec = 0;
@@ -157,7 +168,7 @@ void pcr_state_rematch_start(struct pcr_state *st)
 	st->match_id = st->tree.root->id;
 	pcr_state_tasks_rematch(st);
 	pcr_list_for(pos, &st->reaps)
-		judge_anew(pcr_container_of(pos, struct pcr_reap, link));
+		judge_anew(st, pcr_container_of(pos, struct pcr_reap, link));
 	if (st->trim.last_stop == PCR_STOP_DRY_RUN)
 		st->trim.retry_usec = 0;
 }
@@ -185,6 +196,8 @@ int pcr_state_rematch_next(struct pcr_state *st, const struct pcr_settings *set)
 	n = next_unmatched(st);
 	n->policy = match(set, n);
 	guard(set, n);
+	if (n->reap)
+		pcr_reap_stir(st, n->reap);
 	next = pcr_tree_next(n);
 	st->match_id = next ? next->id : st->tree.root->id;
 	return --st->n_unmatched ? PCR_PART : 0;
@@ -231,11 +244,9 @@ int pcr_state_made(struct pcr_state *st, const struct pcr_settings *set, struct 
 }
 
 /* A cgroup takes a moment to die even when nothing holds it: look when that has passed. */
-static void look_later(u64 *due, u64 *last_death, u64 now)
+static u64 look_later(u64 due, u64 now)
 {
-	*last_death = now;
-	if (*due == PCR_NEVER)
-		*due = now + PCR_SETTLE_DEATH;
+	return due == PCR_NEVER ? now + PCR_SETTLE_DEATH : due;
 }
 
 static void note_death(struct pcr_state *st, struct pcr_node *parent, u64 deaths, u64 now)
@@ -244,14 +255,15 @@ static void note_death(struct pcr_state *st, struct pcr_node *parent, u64 deaths
 
 	if (r) {
 		r->deaths += deaths;
-		look_later(&r->sample_usec, &r->last_death_usec, now);
+		r->last_death_usec = now;
+		pcr_reap_look_at(st, r, look_later(r->sample_usec, now));
 	}
 	st->trim.deaths++;
 	if (st->trim.late_usec)
 		st->trim.late_usec = pcr_max_u64(st->trim.late_usec, now + PCR_SETTLE_LATE);
-	look_later(&st->trim.sample_usec, &st->trim.last_death_usec, now);
-	if (st->root_sample_usec == PCR_NEVER)
-		st->root_sample_usec = now + PCR_SETTLE_DEATH;
+	st->trim.last_death_usec = now;
+	st->trim.sample_usec = look_later(st->trim.sample_usec, now);
+	st->root_sample_usec = look_later(st->root_sample_usec, now);
 }
 
 static void forget(struct pcr_state *st, struct pcr_node *node, u64 now)
@@ -264,7 +276,7 @@ static void forget(struct pcr_state *st, struct pcr_node *node, u64 now)
 		u64 deaths = 1 + (n->reap ? n->reap->deaths : 0);
 
 		next = pcr_tree_next_post(node, n);
-		unguard(n);
+		unguard(st, n);
 		if (n->policy == PCR_UNMATCHED)
 			st->n_unmatched--;
 		pcr_reap_drop(st, n);

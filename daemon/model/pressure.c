@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Memory pressure: when it was told last, and for whom it counts as present. */
+#include "model/agenda.h"
 #include "model/internal.h"
 #include "model/model.h"
 #include "model/tree.h"
@@ -19,8 +20,9 @@ static void look_now(struct pcr_state *st, u64 now)
 		struct pcr_reap *r = pcr_container_of(pos, struct pcr_reap, link);
 
 		if (r->sample_usec != PCR_NEVER && !r->in_flight && !r->settling)
-			r->sample_usec = pcr_min_u64(r->sample_usec, now);
+			pcr_reap_look_at(st, r, pcr_min_u64(r->sample_usec, now));
 	}
+	pcr_state_stir(st);
 }
 
 void pcr_state_pressure_event(struct pcr_state *st, u32 slice, u64 now)
@@ -65,6 +67,7 @@ void pcr_state_cgroup_pressure(struct pcr_state *st, u64 id, u64 now)
 	pcr_tap(st, .kind = PCR_EVENT_LIMIT, .now = now, .value = { id });
 	st->pressed[i] = (struct pcr_cgroup_pressure){ .id = id, .last_usec = now };
 	st->pressed_usec = now;
+	pcr_state_stir(st);
 }
 
 void pcr_pressed_drop(struct pcr_state *st, u64 id)

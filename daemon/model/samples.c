@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "model/agenda.h"
 #include "model/internal.h"
 #include "model/model.h"
 #include "model/tree.h"
@@ -55,11 +56,11 @@ static void note_since(struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
 }
 
 /* Removals that came after the last look, or during it, want another one. */
-static void note_next_look(u64 *due, u64 last_death, u64 now)
+static u64 next_look(u64 last_death, u64 now)
 {
 	bool recent = last_death && now < last_death + PCR_SETTLE_DEATH;
 
-	*due = recent ? last_death + PCR_SETTLE_DEATH : PCR_NEVER;
+	return recent ? last_death + PCR_SETTLE_DEATH : PCR_NEVER;
 }
 
 /* What a series is measured from, where that could not be read when it began. */
@@ -85,7 +86,7 @@ u64 pcr_reap_kept_until(const struct pcr_reap *r, const struct pcr_rule *rule)
  * Nothing dies here and nothing is to be remembered, or only until a time that is
  * known: then another look is due, so that it is not kept for ever.
  */
-static bool idle(struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
+static bool idle(struct pcr_state *st, struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
 {
 	u64 until = pcr_reap_kept_until(r, rule);
 
@@ -94,7 +95,7 @@ static bool idle(struct pcr_reap *r, const struct pcr_rule *rule, u64 now)
 		return false;
 	if (until <= now)
 		return true;
-	r->sample_usec = until;
+	pcr_reap_look_at(st, r, until);
 	return false;
 }
 
@@ -103,7 +104,7 @@ void pcr_state_suspect(struct pcr_state *st, struct pcr_node *node, u64 now)
 	struct pcr_reap *r = pcr_reap_get(st, node);
 
 	if (r && !r->settling)
-		r->sample_usec = pcr_min_u64(r->sample_usec, now);
+		pcr_reap_look_at(st, r, pcr_min_u64(r->sample_usec, now));
 }
 
 static void note_figures(struct pcr_reap *r, const struct pcr_reap_sample *s, u64 now)
@@ -125,18 +126,19 @@ static void note_dying(struct pcr_state *st, const struct pcr_settings *set, str
 {
 	const struct pcr_rule *rule = pcr_node_rule(set, node);
 	struct pcr_reap *r = node->reap;
-	u64 due = r->sample_usec;
+	u64 next = next_look(r->last_death_usec, now);
 
+	pcr_reap_stir(st, r);
 	r->dying = dying;
 	r->sampled_usec = now;
 	if (st->v1)
 		r->deaths = dying;
 	note_since(r, rule, now);
-	note_next_look(&r->sample_usec, r->last_death_usec, now);
 	/* Somebody else asked: the look that a step waits for is still to come. */
 	if (r->settling)
-		r->sample_usec = pcr_min_u64(r->sample_usec, due);
-	if (idle(r, rule, now))
+		next = pcr_min_u64(next, r->sample_usec);
+	pcr_reap_look_at(st, r, next);
+	if (idle(st, r, rule, now))
 		pcr_reap_drop(st, node);
 }
 
@@ -191,7 +193,7 @@ void pcr_state_percpu_sample(struct pcr_state *st, const struct pcr_percpu_sampl
 	st->trim.now = *s;
 	st->trim.sampled_usec = now;
 	pcr_footprint_note(st, now);
-	note_next_look(&st->trim.sample_usec, st->trim.last_death_usec, now);
+	st->trim.sample_usec = next_look(st->trim.last_death_usec, now);
 	if (st->trim.late_usec > now)
 		st->trim.sample_usec = pcr_min_u64(st->trim.sample_usec, st->trim.late_usec);
 	else if (none_empty(s))
@@ -229,7 +231,8 @@ void pcr_state_gap(struct pcr_state *st, u64 now)
 		r->series.refaults_start = PCR_ABSENT;
 		r->series.stall_start_usec = PCR_ABSENT;
 		if (!r->in_flight && r->sample_usec > now)
-			r->sample_usec = now;
+			pcr_reap_look_at(st, r, now);
 	}
+	pcr_state_stir(st);
 	st->root_sample_usec = now;
 }

@@ -12,6 +12,12 @@
 
 void pcr_policy_eval(const struct pcr_state *st, const struct pcr_settings *set, u64 now,
 		     struct pcr_plan *ret_plan);
+/*
+ * The same for whoever makes one plan after another: of the reaps, only those are looked at
+ * for which it may have changed, and the others' times are noted (model/agenda.h).
+ */
+void pcr_policy_replan(struct pcr_state *st, const struct pcr_settings *set, u64 now,
+		       struct pcr_plan *ret_plan);
 
 /* One target at a time: also says what holds an action back. */
 void pcr_policy_reap(const struct pcr_state *st, const struct pcr_settings *set,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/agenda.h"
 #include "model/model.h"
 #include "model/tree.h"
 #include "pcr/knobs.h"
@@ -53,12 +54,12 @@ static u64 percpu_due(const struct pcr_replay *r)
 
 void pcr_replay_find_due(struct pcr_replay *r)
 {
-	const struct pcr_list *pos;
+	const struct pcr_agenda *a = &r->st.agenda[PCR_AGENDA_LOOK];
+	u64 due = percpu_due(r);
 
-	r->look_due = percpu_due(r);
-	pcr_list_for(pos, &r->st.reaps)
-		r->look_due = pcr_min_u64(r->look_due,
-					  due_of(pcr_container_of(pos, struct pcr_reap, link)));
+	for (u32 i = pcr_agenda_first(a, due); i < a->n; i = pcr_agenda_next(a, i, due))
+		due = pcr_min_u64(due, due_of(a->entry[i].reap));
+	r->look_due = due;
 }
 
 void pcr_replay_note_due(struct pcr_replay *r, const struct pcr_node *node)
@@ -76,7 +77,7 @@ int pcr_replay_look(struct pcr_replay *r, struct pcr_node *node)
 	struct pcr_decision d;
 
 	if (node->reap)
-		node->reap->sample_usec = PCR_NEVER;
+		pcr_reap_look_at(&r->st, node->reap, PCR_NEVER);
 	if (!pcr_world_look(&r->world, node->id, &sample)) {
 		if (!node->reap)
 			return 0;
@@ -201,12 +202,12 @@ int pcr_replay_decide(struct pcr_replay *r)
 
 	r->changed = false;
 	r->figures.turns++;
-	pcr_policy_eval(&r->st, r->set, r->now, &plan);
+	pcr_policy_replan(&r->st, r->set, r->now, &plan);
 	again = refresh(r, &plan);
 	if (again < 0)
 		return again;
 	if (again)
-		pcr_policy_eval(&r->st, r->set, r->now, &plan);
+		pcr_policy_replan(&r->st, r->set, r->now, &plan);
 	for (u32 i = 0; i < plan.n; i++)
 		submit(r, &plan.d[i]);
 	/* What had no room is seen to when there is some. */
@@ -221,16 +222,25 @@ static u64 due(const struct pcr_replay *r)
 	return pcr_max_u64(when, r->now);
 }
 
+/* One that is to be looked at now; NULL: none is. A look files it for later. */
+static struct pcr_node *next_due(const struct pcr_replay *r)
+{
+	const struct pcr_agenda *a = &r->st.agenda[PCR_AGENDA_LOOK];
+	u64 end = r->now + 1;
+
+	for (u32 i = pcr_agenda_first(a, end); i < a->n; i = pcr_agenda_next(a, i, end))
+		if (due_of(a->entry[i].reap) <= r->now)
+			return a->entry[i].reap->node;
+	return NULL;
+}
+
 static int look_all(struct pcr_replay *r)
 {
-	struct pcr_list *pos, *tmp;
+	struct pcr_node *node;
 
-	pcr_list_for_safe(pos, tmp, &r->st.reaps) {
-		const struct pcr_reap *reap = pcr_container_of(pos, struct pcr_reap, link);
-
-		if (due_of(reap) <= r->now && pcr_replay_look(r, reap->node) < 0)
+	while ((node = next_due(r)))
+		if (pcr_replay_look(r, node) < 0)
 			return -ENOMEM;
-	}
 	if (percpu_due(r) <= r->now)
 		pcr_replay_look_percpu(r);
 	pcr_replay_find_due(r);

@@ -81,10 +81,27 @@ struct pcr_spent {
 };
 #define PCR_SPENT_MAX 9
 
+/* What is due of reaps, the first one first: a binary heap, see daemon/model/agenda.h. */
+struct pcr_agenda_entry {
+	u64 due_usec;
+	struct pcr_reap *reap;
+};
+struct pcr_agenda {
+	u32 n;
+	u32 cap;
+	struct pcr_agenda_entry *entry;
+};
+enum pcr_agenda_kind {
+	PCR_AGENDA_LOOK,
+	PCR_AGENDA_PLAN,
+	_PCR_AGENDA_MAX,
+};
+
 /* A living cgroup below which removed ones are not gone. */
 struct pcr_reap {
 	struct pcr_node *node;
 	struct pcr_list link;		/* in pcr_state.reaps */
+	u32 place[_PCR_AGENDA_MAX];	/* in pcr_state.agenda[] */
 	/* sampled */
 	u64 dying;			/* dying descendants that no living child accounts for */
 	u64 pinned_bytes;		/* memory.current less the children's; PCR_ABSENT */
@@ -100,7 +117,7 @@ struct pcr_reap {
 	u64 usual_refaults;		/* pages an hour before the last series began */
 	u64 usual_stall;		/* usec an hour, likewise */
 	/* derived */
-	u64 sample_usec;		/* sample then; PCR_NEVER */
+	u64 sample_usec;		/* sample then; PCR_NEVER; set by pcr_reap_look_at() */
 	u64 last_death_usec;
 	u64 dying_since_usec;		/* since when dying > 0 without a break; 0: it is 0 */
 	u64 above_since_usec;		/* since when dying >= the rule's threshold; 0: it is not */
@@ -276,6 +293,8 @@ struct pcr_state {
 	struct pcr_tree tree;
 	struct pcr_list reaps;		/* struct pcr_reap.link */
 	u32 n_reaps;
+	u32 n_in_flight;		/* of them, those with .in_flight */
+	struct pcr_agenda agenda[_PCR_AGENDA_MAX];	/* all of them, in each */
 	u64 dying;			/* nr_dying_descendants of the root; PCR_ABSENT */
 	u64 root_sample_usec;		/* read it then; PCR_NEVER */
 	u32 n_unmatched;		/* cgroups that new settings are still to be held against */

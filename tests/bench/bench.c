@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 		void (*run)(const struct bench *b);
 	} all[] = {
 		{ "policy", bench_policy }, { "match", bench_match }, { "settings", bench_settings }, { "events", bench_events },
-		{ "memory", bench_memory }, { "answers", bench_answers },
+		{ "replay", bench_replay }, { "memory", bench_memory }, { "answers", bench_answers },
 	};
 	struct bench b;
 	unsigned int missed, ran = 0;

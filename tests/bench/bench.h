@@ -9,6 +9,7 @@
  *   events.c    lifecycle events beside a bare inotify reader; memory per cgroup
  *   answers.c   the socket beside a bare echo, alone and in bad company
  *   pure.c      policy evaluation, matching and settings, without a daemon
+ *   replay.c    a recorded hour, by the number of cgroups
  *   proc.c      starting the daemon, and what /proc says of it
  */
 #ifndef PCR_BENCH_H
@@ -65,5 +66,6 @@ void bench_answers(const struct bench *b);
 void bench_policy(const struct bench *b);
 void bench_match(const struct bench *b);
 void bench_settings(const struct bench *b);
+void bench_replay(const struct bench *b);
 
 #endif
