@@ -105,31 +105,6 @@ static size_t whole_lines(const char *text, size_t n)
 	return n;
 }
 
-static int slurp(const char *path, char **ret_text, size_t *ret_n)
-{
-	PCR_AUTOFREE char *text = NULL;
-	PCR_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	struct stat st;
-	int r;
-
-	if (fd < 0)
-		return errno == ENOENT ? PCR_NONE : -errno;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
-	if ((u64)st.st_size > FILE_MAX)
-		return -EFBIG;
-	text = malloc((size_t)st.st_size + 2);
-	if (!text)
-		return -ENOMEM;
-	r = pcr_slurp_fd(fd, text, (size_t)st.st_size + 2, ret_n);
-	if (r)
-		return r < 0 ? r : -EIO;
-	*ret_text = PCR_TAKE_PTR(text);
-	return 0;
-}
-
 static void load(struct pcr_app *app)
 {
 	struct pcr_app_history *h = &app->history;
@@ -142,8 +117,8 @@ static void load(struct pcr_app *app)
 	/* Unless all of it is good, the first action writes it anew. */
 	h->anew = true;
 	if (r == 0)
-		r = slurp(path, &text, &n);
-	if (r == PCR_NONE)
+		r = pcr_slurp_file(path, O_NOFOLLOW, FILE_MAX, &text, &n);
+	if (r == -ENOENT)
 		return;
 	if (r < 0) {
 		pcr_log_warning("%s: %s; history starts anew", path, strerror(-r));

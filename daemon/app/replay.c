@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A recorded trace under other settings: nothing is touched but the two files. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sysexits.h>
-#include <unistd.h>
 
 #include "app/app.h"
 #include "app/tally.h"
@@ -15,33 +12,11 @@
 #include "base/text.h"
 #include "conf/conf.h"
 #include "policy/policy.h"
+#include "sys/root.h"
 #include "trace/replay.h"
 
 /* An hour of 1,000 cgroups is some 10 MB. */
 #define TRACE_MAX (512u << 20)
-
-static int slurp(const char *path, char **ret_text, size_t *ret_n)
-{
-	PCR_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	PCR_AUTOFREE char *text = NULL;
-	struct stat st;
-	int r;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
-	if (st.st_size > TRACE_MAX)
-		return -EFBIG;
-	text = malloc((size_t)st.st_size + 2);
-	if (!text)
-		return -ENOMEM;
-	r = pcr_slurp_fd(fd, text, (size_t)st.st_size + 2, ret_n);
-	if (r)
-		return r < 0 ? r : -EIO;
-	*ret_text = PCR_TAKE_PTR(text);
-	return 0;
-}
 
 /* --- what is printed --- */
 
@@ -188,7 +163,7 @@ int pcr_app_replay(const char *path, const char *config)
 	struct pcr_trace trace = { 0 };
 	struct pcr_trace_fault fault;
 	size_t n = 0;
-	int status, r = slurp(path, &text, &n);
+	int status, r = pcr_slurp_file(path, 0, TRACE_MAX, &text, &n);
 
 	if (r < 0) {
 		fprintf(stderr, "pcpu-reclaimd: %s: %s\n", path, strerror(-r));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -136,6 +137,31 @@ int pcr_slurp_fd(int fd, char *buf, size_t size, size_t *ret_n)
 		return -EFBIG;
 	buf[n] = '\0';
 	*ret_n = n;
+	return 0;
+}
+
+int pcr_slurp_file(const char *path, int flags, size_t max, char **ret_text, size_t *ret_n)
+{
+	/* Who opens a FIFO would wait for somebody to write. */
+	PCR_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+	PCR_AUTOFREE char *text = NULL;
+	struct stat st;
+	int r;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	if ((u64)st.st_size > max)
+		return -EFBIG;
+	/* For its end, and to see that it has not grown. */
+	text = malloc((size_t)st.st_size + 2);
+	if (!text)
+		return -ENOMEM;
+	r = pcr_slurp_fd(fd, text, (size_t)st.st_size + 2, ret_n);
+	if (r)
+		return r < 0 ? r : -EIO;
+	*ret_text = PCR_TAKE_PTR(text);
 	return 0;
 }
 

@@ -58,6 +58,13 @@ int pcr_slurp(const struct pcr_root *root, const char *path, char *buf, size_t s
 int pcr_cgroup_slurp(const struct pcr_root *root, const char *cgroup, const char *file,
 		     char *buf, size_t size, size_t *ret_n);
 
+/*
+ * The same of an ordinary file, by its own path, into memory that is the caller's to free;
+ * flags: O_NOFOLLOW, or none. 0; -EISDIR, -EINVAL: it is another kind of file; -EFBIG: more
+ * than max bytes.
+ */
+int pcr_slurp_file(const char *path, int flags, size_t max, char **ret_text, size_t *ret_n);
+
 /* The one number in a file. */
 int pcr_slurp_u64(const struct pcr_root *root, const char *path, u64 *ret_value);
 int pcr_cgroup_slurp_u64(const struct pcr_root *root, const char *cgroup, const char *file,

@@ -159,6 +159,40 @@ START_TEST(a_kept_fd_is_read_from_the_start)
 END_TEST
 
 /* systemd PR 15206: points in time are of a clock that never steps back. */
+/* Of people's own files: not of a directory, a FIFO, or one that is too large. */
+START_TEST(a_whole_file)
+{
+	char *text = NULL;
+	size_t n = 77;
+	char link[5200];
+
+	fake_open();
+	fake_file("/x", "some text\n");
+	fake_file("/empty", "");
+	ck_assert_int_eq(pcr_slurp_file(fake_path("/x"), 0, 10, &text, &n), 0);
+	ck_assert_uint_eq(n, 10);
+	ck_assert_str_eq(text, "some text\n");
+	free(text);
+	ck_assert_int_eq(pcr_slurp_file(fake_path("/empty"), 0, 0, &text, &n), 0);
+	ck_assert_uint_eq(n, 0);
+	ck_assert_str_eq(text, "");
+	free(text);
+	text = NULL;
+	ck_assert_int_eq(pcr_slurp_file(fake_path("/x"), 0, 9, &text, &n), -EFBIG);
+	ck_assert_int_eq(pcr_slurp_file(fake_path("/nothing"), 0, 9, &text, &n), -ENOENT);
+	ck_assert_int_eq(pcr_slurp_file(fake.prefix, 0, 9, &text, &n), -EISDIR);
+	ck_assert_int_eq(mkfifo(fake_path("/fifo"), 0600), 0);
+	ck_assert_int_eq(pcr_slurp_file(fake_path("/fifo"), 0, 9, &text, &n), -EINVAL);
+	snprintf(link, sizeof(link), "%s", fake_path("/link"));
+	ck_assert_int_eq(symlink(fake_path("/x"), link), 0);
+	ck_assert_int_eq(pcr_slurp_file(link, O_NOFOLLOW, 10, &text, &n), -ELOOP);
+	ck_assert_ptr_null(text);
+	ck_assert_int_eq(pcr_slurp_file(link, 0, 10, &text, &n), 0);
+	free(text);
+	fake_close();
+}
+END_TEST
+
 START_TEST(clocks)
 {
 	u64 before = pcr_now_usec();
@@ -177,4 +211,4 @@ START_TEST(clocks)
 END_TEST
 
 PCR_UNIT("root", prefixes, absent_files, cgroup_paths, a_buffer_that_just_fits, numbers_in_files,
-	 a_kept_fd_is_read_from_the_start, clocks)
+	 a_kept_fd_is_read_from_the_start, a_whole_file, clocks)

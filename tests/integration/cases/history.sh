@@ -125,6 +125,13 @@ eventually 5 has_lines 257
 equals 'the oldest kept' "$(sed -n '2s/\t.*//p' "$FILE")" 258
 stop
 
+# Something else in its place: said as what it is.
+rm "$FILE"
+mkdir "$FILE"
+start
+said "$FILE: Is a directory; history starts anew"
+stop
+
 # Nowhere to keep it: said, and the rest works.
 rm -rf "$STATE"
 : > "$STATE"
