@@ -177,6 +177,21 @@ int pcr_recorder_start(struct pcr_recorder *r, struct pcr_state *st, const struc
 	return 0;
 }
 
+void pcr_recorder_settings(struct pcr_recorder *r, const struct pcr_settings *set, u64 now)
+{
+	PCR_AUTOFREE char *text = r->on ? pcr_settings_text(set) : NULL;
+	struct pcr_event e = { .kind = PCR_EVENT_SETTINGS, .now = now };
+
+	if (!r->on)
+		return;
+	r->lost |= !text;
+	for (const char *c = text; c && (c = strchr(c, '\n')); c++)
+		e.value[0]++;
+	on_event(r, &e);
+	if (text)
+		put_settings(r, text);
+}
+
 void pcr_recorder_stop(struct pcr_recorder *r, struct pcr_state *st)
 {
 	st->tap = NULL;

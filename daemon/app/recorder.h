@@ -25,6 +25,8 @@ struct pcr_recorder {
 /* Begins with all that is known. 0, -EALREADY, -ENOMEM. */
 int pcr_recorder_start(struct pcr_recorder *r, struct pcr_state *st, const struct pcr_settings *set,
 		       u64 now);
+/* Others are in force from now on; nothing where nobody records. */
+void pcr_recorder_settings(struct pcr_recorder *r, const struct pcr_settings *set, u64 now);
 void pcr_recorder_stop(struct pcr_recorder *r, struct pcr_state *st);
 /* Is there something to be taken? */
 bool pcr_recorder_waits(const struct pcr_recorder *r);

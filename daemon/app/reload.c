@@ -69,6 +69,7 @@ static void swap(struct pcr_app *app, struct pcr_settings *new)
 		pcr_app_pressure_close(app);
 	app->settings = new;
 	app->set = new;
+	pcr_recorder_settings(&app->recorder, new, pcr_now_usec());
 	app->view.settings = new;
 	/* Cooldowns, back-offs and since-whens stay: only the yardstick is another. */
 	pcr_state_rematch_start(&app->st);

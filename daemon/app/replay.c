@@ -71,6 +71,15 @@ static void on_record(void *data, u64 at, const struct pcr_record *record)
 	fputc('\n', p->out);
 }
 
+static u32 reloads(const struct pcr_trace *t)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < t->n; i++)
+		n += t->event[i].kind == PCR_EVENT_SETTINGS;
+	return n;
+}
+
 static void print_head(const char *path, const struct pcr_trace *t, const char *config,
 		       const struct pcr_replay_figures *f)
 {
@@ -79,9 +88,11 @@ static void print_head(const char *path, const struct pcr_trace *t, const char *
 	printf("trace     ");
 	pcr_print_plain(stdout, path);
 	printf(", recorded %s by %s on %s\n", t->date, t->version, t->kernel);
-	printf("          %s, cgroups %s at most, removed %s%s\n", pcr_text_span(a, f->usec),
-	       pcr_text_count(b, f->cgroups), pcr_text_count(c, f->removed),
-	       t->ended ? "" : "; its end was cut off");
+	printf("          %s, cgroups %s at most, removed %s", pcr_text_span(a, f->usec),
+	       pcr_text_count(b, f->cgroups), pcr_text_count(c, f->removed));
+	if (reloads(t))
+		printf(", reloads %u", reloads(t));
+	puts(t->ended ? "" : "; its end was cut off");
 	printf("settings  ");
 	pcr_print_plain(stdout, config ? config : "those of this machine");
 	printf("\n\n");
@@ -89,12 +100,19 @@ static void print_head(const char *path, const struct pcr_trace *t, const char *
 
 /* --- all of it --- */
 
-static int run(const char *path, const struct pcr_trace *t, const struct pcr_settings *set,
+/* Settings, each in force until the next. */
+struct in_force {
+	u32 n;
+	struct pcr_settings **set;
+};
+
+static int run(const char *path, const struct pcr_trace *t, const struct in_force *in_force,
 	       struct print *print, struct pcr_replay_figures *figures)
 {
 	const struct pcr_replay_ops ops = { .write = on_write, .record = on_record, .data = print };
 	struct pcr_trace_fault fault;
-	int r = pcr_replay(t, set, &ops, figures, &fault);
+	int r = pcr_replay(t, (const struct pcr_settings *const *)in_force->set, in_force->n, &ops,
+			   figures, &fault);
 
 	if (r == -EINVAL)
 		fprintf(stderr, "%s:%u:%u: %s\n", path, fault.line, fault.column, fault.text);
@@ -114,7 +132,7 @@ static void print_report(struct pcr_conf_report *report)
 }
 
 static int replay(const char *path, const struct pcr_trace *t, const char *config,
-		  const struct pcr_settings *then, const struct pcr_settings *now)
+		  const struct in_force *then, const struct in_force *now)
 {
 	struct print before = { 0 }, after = { .v1 = t->v1 };
 	struct pcr_replay_figures figures;
@@ -136,29 +154,76 @@ static int replay(const char *path, const struct pcr_trace *t, const char *confi
 	return status;
 }
 
-static int load_both(const char *path, const struct pcr_trace *t, const char *config,
-		     struct pcr_settings **ret_then, struct pcr_settings **ret_now)
+/* One of those that are in the trace, since that time. */
+static int load_one(const char *path, u64 since, const char *text, size_t n,
+		    struct pcr_settings **ret_set)
 {
 	struct pcr_conf_report report = { 0 };
 	char name[4200];
 	int r;
 
-	snprintf(name, sizeof(name), "%s: settings in force", path);
-	r = pcr_conf_parse_text(name, t->settings, t->settings_n, ret_then, &report);
-	if (r < 0) {
+	snprintf(name, sizeof(name), "%s: settings in force since %llu.%03llu s", path,
+		 (unsigned long long)(since / PCR_SEC),
+		 (unsigned long long)(since % PCR_SEC / PCR_MSEC));
+	r = pcr_conf_parse_text(name, text, n, ret_set, &report);
+	if (r < 0)
 		print_report(&report);
-		return EX_DATAERR;
+	else
+		pcr_conf_report_done(&report);
+	return r < 0 ? EX_DATAERR : 0;
+}
+
+static int load_then(const char *path, const struct pcr_trace *t, struct in_force *then)
+{
+	int status;
+
+	then->set = calloc(1 + (size_t)reloads(t), sizeof(struct pcr_settings *));
+	if (!then->set) {
+		fprintf(stderr, "pcpu-reclaimd: %s\n", strerror(ENOMEM));
+		return EX_OSERR;
 	}
-	pcr_conf_report_done(&report);
-	report = (struct pcr_conf_report){ 0 };
-	r = pcr_conf_load("", config, ret_now, &report);
+	status = load_one(path, 0, t->settings, t->settings_n, &then->set[then->n]);
+	then->n += status == 0;
+	for (u32 i = 0; status == 0 && i < t->n; i++) {
+		const struct pcr_event *e = &t->event[i];
+
+		if (e->kind != PCR_EVENT_SETTINGS)
+			continue;
+		status = load_one(path, e->now, e->name, strlen(e->name), &then->set[then->n]);
+		then->n += status == 0;
+	}
+	return status;
+}
+
+static int load_now(const char *config, struct in_force *now, struct pcr_settings **place)
+{
+	struct pcr_conf_report report = { 0 };
+	int r = pcr_conf_load("", config, place, &report);
+
 	print_report(&report);
+	*now = (struct in_force){ .n = r == 0, .set = place };
 	return r < 0 ? EX_CONFIG : 0;
+}
+
+static int replay_all(const char *path, const struct pcr_trace *t, const char *config)
+{
+	struct pcr_settings *set = NULL;
+	struct in_force then = { 0 }, now;
+	int status = load_then(path, t, &then);
+
+	if (status == 0)
+		status = load_now(config, &now, &set);
+	if (status == 0)
+		status = replay(path, t, config, &then, &now);
+	for (u32 i = 0; i < then.n; i++)
+		pcr_settings_free(then.set[i]);
+	free(then.set);
+	pcr_settings_free(set);
+	return status;
 }
 
 int pcr_app_replay(const char *path, const char *config)
 {
-	struct pcr_settings *then = NULL, *now = NULL;
 	PCR_AUTOFREE char *text = NULL;
 	struct pcr_trace trace = { 0 };
 	struct pcr_trace_fault fault;
@@ -176,11 +241,7 @@ int pcr_app_replay(const char *path, const char *config)
 		fprintf(stderr, "pcpu-reclaimd: %s\n", strerror(-r));
 	if (r < 0)
 		return r == -EINVAL ? EX_DATAERR : EX_OSERR;
-	status = load_both(path, &trace, config, &then, &now);
-	if (status == 0)
-		status = replay(path, &trace, config, then, now);
-	pcr_settings_free(then);
-	pcr_settings_free(now);
+	status = replay_all(path, &trace, config);
 	pcr_trace_free(&trace);
 	return status;
 }

@@ -14,7 +14,9 @@
 struct pcr_replay {
 	struct pcr_state st;
 	struct pcr_world world;
-	const struct pcr_settings *set;
+	const struct pcr_settings *set;	/* in force */
+	const struct pcr_settings *const *sets;	/* and those that come after them */
+	u32 n_sets;
 	const struct pcr_replay_ops *ops;
 	struct pcr_replay_figures figures;
 	u64 now;

@@ -139,9 +139,29 @@ static int machine(struct parser *p)
 	return line_ends(p) ? 0 : wrong(p, "too many words");
 }
 
+/* So many lines, one after the other as they stood in a file. */
+static int text_of(struct parser *p, u64 n, char **ret_text, size_t *ret_n)
+{
+	char *text = p->at, *to = text;
+
+	for (; n; n--) {
+		if (!next_line(p))
+			return wrong(p, "the settings are cut off");
+		/* Each no longer than it was. */
+		if (pcr_unescape(to, (size_t)(p->end - p->text) + 1, p->text,
+				 (size_t)(p->end - p->text)))
+			return wrong(p, "not as a trace has settings");
+		to += strlen(to);
+		*to++ = '\n';
+	}
+	*ret_text = text;
+	*ret_n = (size_t)(to - text);
+	return 0;
+}
+
 static int settings(struct parser *p)
 {
-	char *to;
+	char *text = NULL;
 	u64 n;
 	int r = head_line(p, "settings");
 
@@ -151,19 +171,9 @@ static int settings(struct parser *p)
 		return wrong(p, "the number of lines of settings is wanted");
 	if (!line_ends(p))
 		return wrong(p, "too many words");
-	p->t->settings = to = p->at;
-	for (; n; n--) {
-		if (!next_line(p))
-			return wrong(p, "the settings are cut off");
-		/* They stand together as they stood in a file: each no longer than it was. */
-		if (pcr_unescape(to, (size_t)(p->end - p->text) + 1, p->text,
-				 (size_t)(p->end - p->text)))
-			return wrong(p, "not as a trace has settings");
-		to += strlen(to);
-		*to++ = '\n';
-	}
-	p->t->settings_n = (size_t)(to - p->t->settings);
-	return 0;
+	r = text_of(p, n, &text, &p->t->settings_n);
+	p->t->settings = text;
+	return r;
 }
 
 static int head(struct parser *p)
@@ -224,6 +234,19 @@ static int name(struct parser *p, struct pcr_event *e)
 	return 0;
 }
 
+/* Settings that are in force from now on. */
+static int event_lines(struct parser *p, struct pcr_event *e)
+{
+	char *text = NULL;
+	size_t n = 0;
+	int r = text_of(p, e->value[0], &text, &n);
+
+	if (n)
+		text[n - 1] = '\0';
+	e->name = n ? text : "";
+	return r;
+}
+
 static int event(struct parser *p, struct pcr_event *e)
 {
 	const struct pcr_trace_word *w;
@@ -251,7 +274,9 @@ static int event(struct parser *p, struct pcr_event *e)
 	}
 	if (w->name)
 		return name(p, e);
-	return line_ends(p) ? 0 : wrong(p, "too many words");
+	if (!line_ends(p))
+		return wrong(p, "too many words");
+	return w->lines ? event_lines(p, e) : 0;
 }
 
 static int grow(struct parser *p)
@@ -300,6 +325,16 @@ int pcr_trace_parse(char *text, size_t n, struct pcr_trace *ret_trace,
 	}
 	*ret_trace = t;
 	return 0;
+}
+
+u32 pcr_trace_event_line(const struct pcr_trace *trace, u32 i)
+{
+	u32 line = trace->first_line + i;
+
+	while (i--)
+		if (trace->event[i].kind == PCR_EVENT_SETTINGS)
+			line += (u32)trace->event[i].value[0];
+	return line;
 }
 
 void pcr_trace_free(struct pcr_trace *trace)

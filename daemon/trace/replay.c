@@ -59,6 +59,35 @@ static void knob(struct pcr_replay *r, const struct pcr_event *e)
 	r->changed = true;
 }
 
+static bool same_slices(const struct pcr_settings *a, const struct pcr_settings *b)
+{
+	bool same = a->pressure.n_slices == b->pressure.n_slices;
+
+	for (u32 i = 0; same && i < a->pressure.n_slices; i++)
+		same = !strcmp(a->pressure.slices[i], b->pressure.slices[i]);
+	return same;
+}
+
+/* As a reload does. */
+static void swap(struct pcr_replay *r)
+{
+	const struct pcr_settings *old = r->set;
+
+	if (!r->n_sets)
+		return;
+	r->set = *r->sets++;
+	r->n_sets--;
+	if (!same_slices(old, r->set))
+		memset(&r->st.pressure[1], 0, sizeof(r->st.pressure) - sizeof(r->st.pressure[0]));
+	r->st.n_pressure = 1 + r->set->pressure.n_slices;
+	pcr_state_rematch_start(&r->st);
+	while (pcr_state_rematch_next(&r->st, r->set) == PCR_PART)
+		;
+	pcr_state_settings_anew(&r->st);
+	pcr_replay_find_due(r);
+	r->changed = true;
+}
+
 static int take(struct pcr_replay *r, const struct pcr_event *e)
 {
 	struct pcr_node *node = pcr_tree_by_id(&r->st.tree, e->value[0]), *parent;
@@ -103,6 +132,9 @@ static int take(struct pcr_replay *r, const struct pcr_event *e)
 		pcr_state_gap(&r->st, r->now);
 		pcr_replay_find_due(r);
 		return 0;
+	case PCR_EVENT_SETTINGS:
+		swap(r);
+		return 0;
 	default:
 		return 0;
 	}
@@ -129,7 +161,7 @@ static int run(struct pcr_replay *r, const struct pcr_trace *t, struct pcr_trace
 			err = pcr_replay_decide(r);
 		if (err == -EINVAL)
 			*fault = (struct pcr_trace_fault){
-				.line = t->first_line + i, .column = 1,
+				.line = pcr_trace_event_line(t, i), .column = 1,
 				.text = "this can't be: no such cgroup, or one above itself",
 			};
 		if (err < 0)
@@ -149,7 +181,7 @@ static int learn(struct pcr_replay *r, const struct pcr_trace *t)
 	return 0;
 }
 
-int pcr_replay(const struct pcr_trace *trace, const struct pcr_settings *set,
+int pcr_replay(const struct pcr_trace *trace, const struct pcr_settings *const *set, u32 n_sets,
 	       const struct pcr_replay_ops *ops, struct pcr_replay_figures *ret_figures,
 	       struct pcr_trace_fault *ret_fault)
 {
@@ -159,7 +191,8 @@ int pcr_replay(const struct pcr_trace *trace, const struct pcr_settings *set,
 	if (!r)
 		return -ENOMEM;
 	*r = (struct pcr_replay){
-		.set = set, .ops = ops, .now = PCR_REPLAY_START, .next = PCR_NEVER, .done_usec = PCR_NEVER,
+		.set = set[0], .sets = set + 1, .n_sets = n_sets - 1, .ops = ops,
+		.now = PCR_REPLAY_START, .next = PCR_NEVER, .done_usec = PCR_NEVER,
 		.look_due = PCR_NEVER,
 	};
 	err = pcr_state_init(&r->st, trace->root);
@@ -168,7 +201,7 @@ int pcr_replay(const struct pcr_trace *trace, const struct pcr_settings *set,
 	if (err == 0) {
 		r->st.v1 = trace->v1;
 		r->st.reap_knob = trace->reap_knob;
-		r->st.n_pressure = 1 + set->pressure.n_slices;
+		r->st.n_pressure = 1 + set[0]->pressure.n_slices;
 		err = learn(r, trace);
 	}
 	if (err == 0)

@@ -31,10 +31,11 @@ struct pcr_replay_figures {
 };
 
 /*
- * 0; -ENOMEM; -EINVAL with the fault: an event that can't be, such as a cgroup without a
+ * set[0] holds from the start, the next one from each event on that settings are others;
+ * the last one to the end. 0; -ENOMEM; -EINVAL with the fault: an event that can't be, such as a cgroup without a
  * parent.
  */
-int pcr_replay(const struct pcr_trace *trace, const struct pcr_settings *set,
+int pcr_replay(const struct pcr_trace *trace, const struct pcr_settings *const *set, u32 n_sets,
 	       const struct pcr_replay_ops *ops, struct pcr_replay_figures *ret_figures,
 	       struct pcr_trace_fault *ret_fault);
 

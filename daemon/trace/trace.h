@@ -8,6 +8,7 @@
  *   settings N                       so many lines of a settings file follow, escaped
  *   ...
  *   USEC WORD VALUE... [NAME]        an event; see include/pcr/trace.h
+ *   USEC settings N                  others are in force; N lines follow as above
  *
  * Times count from the start of the recording, "-" is absent, names are written as
  * base/escape.h says. Pure: whoever calls reads and writes.
@@ -44,7 +45,7 @@ struct pcr_trace_fault {
 	const char *text;
 };
 
-/* Returns the length. Of text, what would not fit a line is left out. */
+/* Returns the length. Lines that follow on one of settings are the caller's. */
 size_t pcr_trace_event(char buf[static PCR_TRACE_LINE], const struct pcr_event *event, u64 at);
 size_t pcr_trace_head(char buf[static PCR_TRACE_LINE], const struct pcr_trace *head,
 		      const char *settings);
@@ -55,6 +56,8 @@ size_t pcr_trace_head(char buf[static PCR_TRACE_LINE], const struct pcr_trace *h
  */
 int pcr_trace_parse(char *text, size_t n, struct pcr_trace *ret_trace,
 		    struct pcr_trace_fault *ret_fault);
+/* Where in the text event i stands. */
+u32 pcr_trace_event_line(const struct pcr_trace *trace, u32 i);
 void pcr_trace_free(struct pcr_trace *trace);
 
 #endif

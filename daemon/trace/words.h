@@ -13,6 +13,7 @@ struct pcr_trace_word {
 	u32 ids;		/* the first of them: any number, may be absent */
 	u32 needed;		/* those before that may not be absent */
 	bool name;
+	bool lines;		/* so many as the first value says follow, escaped */
 };
 
 extern const struct pcr_trace_word pcr_trace_words[_PCR_EVENT_MAX];

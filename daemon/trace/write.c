@@ -20,6 +20,7 @@ const struct pcr_trace_word pcr_trace_words[_PCR_EVENT_MAX] = {
 	[PCR_EVENT_GAP] = { .word = "gap" },
 	[PCR_EVENT_STEP] = { "step", .n = 4, .ids = 1, .needed = 2 },
 	[PCR_EVENT_TRIM] = { "trim", .n = 3 },
+	[PCR_EVENT_SETTINGS] = { "settings", .n = 1, .needed = 1, .lines = true },
 	[PCR_EVENT_END] = { .word = "end" },
 };
 

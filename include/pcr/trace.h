@@ -26,6 +26,7 @@ enum pcr_event_kind {
 	PCR_EVENT_GAP,		/* the machine slept */
 	PCR_EVENT_STEP,		/* a reap step ended: cgroup, asked, freed bytes, errno */
 	PCR_EVENT_TRIM,		/* a trim ended: asked, freed bytes, errno */
+	PCR_EVENT_SETTINGS,	/* others are in force: lines; name: all of these, without the last newline */
 	PCR_EVENT_END,		/* the recording did */
 	_PCR_EVENT_MAX,
 };

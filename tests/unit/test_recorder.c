@@ -130,6 +130,32 @@ START_TEST(what_happens)
 }
 END_TEST
 
+/* Others come into force: in the middle of what happens, and whole. */
+START_TEST(a_reload)
+{
+	static const char later[] = "[Percpu]\nReapAbove=7\n[Policy db]\nReap=no\nMatch=/\xc3\xa4";
+
+	open_it("");
+	start();
+	bench.now += PCR_SEC;
+	cg("a");
+	bench_reload(later);
+	pcr_recorder_settings(&rec, bench.set, bench.now);
+	cg("b");
+	take(256);
+	parse();
+	ck_assert_uint_eq(trace.n, 3);
+	ck_assert_int_eq(trace.event[1].kind, PCR_EVENT_SETTINGS);
+	ck_assert_uint_eq(trace.event[1].now, PCR_SEC);
+	ck_assert_str_eq(trace.event[1].name, later);
+	pcr_recorder_stop(&rec, &bench.st);
+	/* Nobody records. */
+	pcr_recorder_settings(&rec, bench.set, bench.now);
+	ck_assert(!pcr_recorder_waits(&rec));
+	close_it();
+}
+END_TEST
+
 /* The two who can't have it: a second one, and one who does not take what there is. */
 START_TEST(bounds)
 {
@@ -152,4 +178,4 @@ START_TEST(bounds)
 }
 END_TEST
 
-PCR_UNIT("recorder", all_that_is_known, what_happens, bounds)
+PCR_UNIT("recorder", all_that_is_known, what_happens, a_reload, bounds)

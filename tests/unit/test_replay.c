@@ -46,22 +46,33 @@ static void on_record(void *data, u64 at, const struct pcr_record *record)
 	run.record = *record;
 }
 
-static int replay(const char *settings, const char *lines)
+/* later: those that follow on a reload; NULL: none do. */
+static int replay_with(const char *settings, const char *later, const char *lines)
 {
 	const struct pcr_replay_ops ops = { .write = on_write, .record = on_record };
 	struct pcr_conf_report report = { 0 };
-	struct pcr_settings *set = NULL;
+	struct pcr_settings *set[2] = { 0 };
 	int r;
 
 	memset(&run, 0, sizeof(run));
 	snprintf(run.text, sizeof(run.text), "%s", lines);
 	ck_assert_int_eq(pcr_trace_parse(run.text, strlen(run.text), &run.trace, &run.fault), 0);
-	ck_assert_int_eq(pcr_conf_parse_text("x", settings, strlen(settings), &set, &report), 0);
+	ck_assert_int_eq(pcr_conf_parse_text("x", settings, strlen(settings), &set[0], &report), 0);
 	pcr_conf_report_done(&report);
-	r = pcr_replay(&run.trace, set, &ops, &run.figures, &run.fault);
-	pcr_settings_free(set);
+	if (later)
+		ck_assert_int_eq(pcr_conf_parse_text("y", later, strlen(later), &set[1], &report), 0);
+	pcr_conf_report_done(&report);
+	r = pcr_replay(&run.trace, (const struct pcr_settings *const *)set, later ? 2 : 1, &ops,
+		       &run.figures, &run.fault);
+	pcr_settings_free(set[0]);
+	pcr_settings_free(set[1]);
 	pcr_trace_free(&run.trace);
 	return r;
+}
+
+static int replay(const char *settings, const char *lines)
+{
+	return replay_with(settings, NULL, lines);
 }
 
 START_TEST(nothing_to_do)
@@ -190,6 +201,35 @@ START_TEST(pressure)
 }
 END_TEST
 
+/* Those in force change; those that are tried instead do not. */
+START_TEST(a_reload)
+{
+	static const char lines[] = DYING "30000000 settings 2\n[Percpu]\nReapAbove=100\n"
+					  "60000000 end\n";
+	static const char few[] = "[Percpu]\nReapAbove=1000\nReapAfter=infinity\n";
+
+	ck_assert_int_eq(replay(few, lines), 0);
+	ck_assert_uint_eq(run.records, 0);
+	ck_assert_int_eq(replay_with(few, "[Percpu]\nReapAbove=100\n", lines), 0);
+	ck_assert_uint_eq(run.records, 1);
+	ck_assert_uint_eq(run.first_usec, 30 * PCR_SEC);
+	ck_assert_int_eq(replay_with("[Percpu]\nReapAbove=100\n", few, lines), 0);
+	ck_assert_uint_eq(run.records, 1);
+	ck_assert_uint_eq(run.first_usec, 2 * PCR_SEC);
+	/* A policy that comes, and a slice whose pressure counts. */
+	ck_assert_int_eq(replay_with("[Percpu]\nReapAbove=1000\nReapAfter=40s\n",
+				     "[Percpu]\nReapAbove=100\n[Policy x]\nMatch=/ci\nReap=no\n", lines),
+			 0);
+	ck_assert_uint_eq(run.records, 0);
+	ck_assert_int_eq(replay_with(few, "[Percpu]\nReapAbove=1000\nReapAfter=infinity\n"
+					  "[Pressure]\nSlices=/ci\n",
+				     DYING "30000000 pressure 2\n30000001 settings 0\n"
+				     "40000000 pressure 2\n60000000 end\n"), 0);
+	ck_assert_uint_eq(run.records, 1);
+	ck_assert_uint_eq(run.first_usec, 40 * PCR_SEC);
+}
+END_TEST
+
 START_TEST(what_cannot_be)
 {
 	static const struct {
@@ -199,6 +239,7 @@ START_TEST(what_cannot_be)
 		{ HEAD "0 made 2 3 ci\n", 5 },
 		{ HEAD "0 made 2 1 ci\n0 made 1 2 x\n", 6 },
 		{ HEAD "0 removed 2\n", 5 },
+		{ HEAD "0 settings 2\na\nb\n0 removed 2\n", 8 },
 		{ HEAD "0 removed 1\n", 5 },
 		{ HEAD "0 gap\n1 count 2 5\n", 6 },
 		{ HEAD "0 look 9 1 - - - - - - -\n", 5 },
@@ -234,4 +275,4 @@ START_TEST(plans_are_few)
 END_TEST
 
 PCR_UNIT("replay", nothing_to_do, threshold, between_events, dry_run, as_stubborn_as_recorded,
-	 what_was_freed, trim, pressure, what_cannot_be, plans_are_few)
+	 what_was_freed, trim, pressure, a_reload, what_cannot_be, plans_are_few)

@@ -50,11 +50,11 @@ START_TEST(every_event)
 	}
 	ck_assert_int_eq(parse(lines), 0);
 	ck_assert_uint_eq(trace.n, PCR_ARRAY_SIZE(events));
-	ck_assert_uint_eq(trace.first_line, 5);
 	ck_assert(trace.ended);
 	for (size_t i = 0; i < trace.n; i++) {
 		ck_assert_int_eq(trace.event[i].kind, events[i].kind);
 		ck_assert_uint_eq(trace.event[i].now, events[i].now);
+		ck_assert_uint_eq(pcr_trace_event_line(&trace, (u32)i), 5 + i);
 		ck_assert_mem_eq(trace.event[i].value, events[i].value, sizeof(events[i].value));
 		ck_assert_int_eq(!trace.event[i].name, !events[i].name);
 		if (events[i].name)
@@ -83,6 +83,24 @@ START_TEST(the_head)
 	/* The line that is cut off is none. */
 	ck_assert_uint_eq(trace.n, 1);
 	ck_assert(!trace.ended);
+	pcr_trace_free(&trace);
+}
+END_TEST
+
+/* On a line of its own, as many as it says; what follows is where it stands in the file. */
+START_TEST(settings_again)
+{
+	ck_assert_int_eq(parse(HEAD "settings 0\n5 settings 2\n[Percpu]\nReapAbove=\\xc3\n6 gap\n"
+			       "7 settings 0\n8 settings 1\n\n9 end\n"), 0);
+	ck_assert_uint_eq(trace.n, 5);
+	ck_assert_int_eq(trace.event[0].kind, PCR_EVENT_SETTINGS);
+	ck_assert_uint_eq(trace.event[0].now, 5);
+	ck_assert_str_eq(trace.event[0].name, "[Percpu]\nReapAbove=\xc3");
+	ck_assert_int_eq(trace.event[1].kind, PCR_EVENT_GAP);
+	ck_assert_uint_eq(pcr_trace_event_line(&trace, 1), 8);
+	ck_assert_str_eq(trace.event[2].name, "");
+	ck_assert_str_eq(trace.event[3].name, "");
+	ck_assert_uint_eq(pcr_trace_event_line(&trace, 4), 12);
 	pcr_trace_free(&trace);
 }
 END_TEST
@@ -129,6 +147,10 @@ START_TEST(damaged)
 		{ HEAD "settings 0\n5 made 2 1 \xc3\n", 5, 12 },
 		{ HEAD "settings 0\n5 setting 4 /etc/passwd\n", 5, 13 },
 		{ HEAD "settings 0\n5 setting 4 " PCR_BATCH_ENABLED "\n", 5, 13 },
+		{ HEAD "settings 0\n5 settings\n", 5, 11 },
+		{ HEAD "settings 0\n5 settings -\n", 5, 12 },
+		{ HEAD "settings 0\n5 settings 2\nx\n", 6, 1 },
+		{ HEAD "settings 0\n5 settings 1\na\tb\n", 6, 1 },
 		{ HEAD "settings 0\n5 end\n6 gap\n", 6, 1 },
 	};
 
@@ -158,4 +180,4 @@ START_TEST(long_names)
 }
 END_TEST
 
-PCR_UNIT("trace", every_event, the_head, damaged, long_names)
+PCR_UNIT("trace", every_event, the_head, settings_again, damaged, long_names)

@@ -94,6 +94,33 @@ code=0
 equals 'no file' $code 64
 grep -q 'replay: takes one file' "$T/out" || fail "$(cat "$T/out")"
 
+# Settings change meanwhile: what counts as in force is what was in force at that time.
+cgroup web
+mkdir "$CG/web/1"
+# shellcheck disable=SC2086
+$CTL record "$T/reloaded" &
+REC=$!
+eventually 5 grep -q ' made .* 1$' "$T/reloaded"
+settings <<END
+[Percpu]
+Reap=no
+END
+ask Reload > /dev/null || fail 'the reload failed'
+eventually 5 grep -q ' settings 2$' "$T/reloaded"
+set_dying web 50
+rmdir "$CG/web/1"
+eventually 10 grep -q ' look .* 50 ' "$T/reloaded"
+kill -TERM "$REC"
+wait "$REC" || fail "record ends with $?"
+grep -A 2 ' settings 2$' "$T/reloaded" | grep -q '^Reap=no$' || fail "$(cat "$T/reloaded")"
+equals 'replay over a reload' "$(replay "$T/reloaded" "$T/same")" 0
+grep -q 'removed 1, reloads 1$' "$T/out" || fail "$(cat "$T/out")"
+grep -A 2 '^  reap /web$' "$T/out" | grep -q 'in force  nothing' || fail "$(cat "$T/out")"
+grep -A 2 '^  reap /web$' "$T/out" | grep -q 'these     actions' || fail "$(cat "$T/out")"
+sed 's/^Reap=no$/Reap=perhaps/' "$T/reloaded" > "$T/bad"
+equals 'a reload to settings that are none' "$(replay "$T/bad" "$T/same")" 65
+grep -q "$T/bad: settings in force since " "$T/out" || fail "$(cat "$T/out")"
+
 no_more_fds() {
 	[ "$(fds)" -le "$fds" ]
 }
