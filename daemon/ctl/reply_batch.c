@@ -20,7 +20,7 @@ static const char *phase_name(const struct pcr_climber *c)
 	static const char *const names[] = {
 		[PCR_CLIMB_BASE] = "measuring", [PCR_CLIMB_UP] = "trying-more",
 		[PCR_CLIMB_DOWN] = "trying-fewer", [PCR_CLIMB_WITHOUT] = "trying-none",
-		[PCR_CLIMB_SETTLED] = "settled",
+		[PCR_CLIMB_AGAIN] = "measuring", [PCR_CLIMB_SETTLED] = "settled",
 	};
 
 	return names[c->phase];

@@ -139,10 +139,10 @@ static bool dear(const struct pcr_climber *c, s64 g)
 	       pcr_level_gain(after, before) > MUCH_CPU;
 }
 
-/* Is it beyond the bar, or short of it, for sure? Neither: more samples. */
-static bool undecided(const struct pcr_climber *c, s64 g, s64 bar, s64 e)
+/* Is it beyond the bar, or short of it, for sure? Neither: more samples, if there may be. */
+static bool undecided(const struct pcr_climb_level *l, s64 g, s64 bar, s64 e)
 {
-	return c->level[c->trying].n < PCR_CLIMB_SAMPLES && g - e < bar && g + e >= bar;
+	return l->n < PCR_CLIMB_SAMPLES && g - e < bar && g + e >= bar;
 }
 
 static bool judge_up(struct pcr_climber *c, bool pressed, u64 now)
@@ -151,7 +151,7 @@ static bool judge_up(struct pcr_climber *c, bool pressed, u64 now)
 	s64 g = pcr_level_gain(pcr_climb_rate(new), pcr_climb_rate(at));
 	s64 e = pcr_level_noise(at, new);
 
-	if (undecided(c, g, PCR_CLIMB_BAR, e))
+	if (undecided(new, g, PCR_CLIMB_BAR, e))
 		return false;
 	if (g < PCR_CLIMB_BAR || g < e)
 		return try_down(c, now);
@@ -170,7 +170,7 @@ static bool judge_down(struct pcr_climber *c, u64 now)
 	s64 g = pcr_level_gain(pcr_climb_rate(new), pcr_climb_rate(at));
 	s64 e = pcr_level_noise(at, new);
 
-	if (undecided(c, g, -PCR_CLIMB_BAR, e))
+	if (undecided(new, g, -PCR_CLIMB_BAR, e))
 		return false;
 	/* Where noise may hide a loss, what was there before stays. */
 	if (g < larger(e, PCR_CLIMB_BAR) - 2 * PCR_CLIMB_BAR)
@@ -200,13 +200,24 @@ bool pcr_climb_alone(const struct pcr_climber *c)
 	return c->phase == PCR_CLIMB_WITHOUT || (c->phase == PCR_CLIMB_SETTLED && c->idle);
 }
 
-/* The first step up, from no workers at all, has to be worth it like any other. */
-static bool no_gain(const struct pcr_climber *c)
+/*
+ * The first step up, from no workers at all, has to be worth it like any other. A few
+ * samples were enough to hold a limit against others; here there may have to be more.
+ */
+static bool judge_without(struct pcr_climber *c, u64 now)
 {
 	const struct pcr_climb_level *at = &c->level[c->at];
 	s64 g = pcr_level_gain(pcr_climb_rate(at), pcr_climb_rate(&c->without));
+	s64 e = pcr_level_noise(at, &c->without);
 
-	return g < PCR_CLIMB_BAR || g < pcr_level_noise(at, &c->without);
+	if (undecided(&c->without, g, PCR_CLIMB_BAR, e))
+		return false;
+	if (undecided(at, g, PCR_CLIMB_BAR, e)) {
+		turn_to(c, PCR_CLIMB_AGAIN, c->at, now);
+		return false;
+	}
+	c->idle = g < PCR_CLIMB_BAR || g < e;
+	return settle(c, now);
 }
 
 /* An exit without workers: asked for, or for the sake of another node. */
@@ -221,10 +232,7 @@ static bool note_alone(struct pcr_climber *c, const struct pcr_climb_sample *s, 
 			begin(c, now);
 		return false;
 	}
-	if (c->without.n < PCR_CLIMB_ENOUGH)
-		return false;
-	c->idle = no_gain(c);
-	return settle(c, now);
+	return c->without.n >= PCR_CLIMB_ENOUGH && judge_without(c, now);
 }
 
 bool pcr_climb_note(struct pcr_climber *c, const struct pcr_climb_sample *s, u64 now)
@@ -249,6 +257,8 @@ bool pcr_climb_note(struct pcr_climber *c, const struct pcr_climb_sample *s, u64
 		return l->n >= PCR_CLIMB_ENOUGH && judge_up(c, s->pressed, now);
 	case PCR_CLIMB_DOWN:
 		return l->n >= PCR_CLIMB_ENOUGH && judge_down(c, now);
+	case PCR_CLIMB_AGAIN:
+		return judge_without(c, now);
 	default:
 		watch(c, now);
 		return false;

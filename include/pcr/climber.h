@@ -18,6 +18,7 @@ enum pcr_climb_phase {
 	PCR_CLIMB_UP,		/* trying the next higher one */
 	PCR_CLIMB_DOWN,		/* trying the next lower one */
 	PCR_CLIMB_WITHOUT,	/* found one: is that better than no workers at all? */
+	PCR_CLIMB_AGAIN,	/* not sure: measuring more of the one found */
 	PCR_CLIMB_SETTLED,
 };
 

@@ -288,6 +288,21 @@ START_TEST(memory_pressure_has_the_fastest)
 }
 END_TEST
 
+/* A guest of four CPUs on a host with two, which is never alone: one worker, or else. */
+START_TEST(what_scatters_is_looked_at_twice)
+{
+	static const struct plant crowded = { 224, { 181, 420, 805, 805, 805, 805 } };
+	u32 idle = 0;
+
+	for (u64 i = 1; i <= SEEDS; i++) {
+		struct run r = after(i, normal, 150, &crowded, 30);
+
+		idle += r.c.idle;
+	}
+	ck_assert_uint_le(idle, 15);
+}
+END_TEST
+
 START_TEST(workers_that_gain_nothing_are_left_out)
 {
 	u32 idle = 0, back = 0, wrong = 0;
@@ -370,5 +385,5 @@ END_TEST
 PCR_UNIT("climber", the_table_of_2017, with_more_noise, other_plants, one_that_changes,
 	 a_change_that_does_not_show, looks_ever_more_rarely, two_kinds_of_exits,
 	 the_cpus_of_the_node_are_the_limit, memory_pressure_has_the_fastest,
-	 workers_that_gain_nothing_are_left_out, workers_that_can_not_be_left_out,
-	 what_says_nothing_is_left_out)
+	 what_scatters_is_looked_at_twice, workers_that_gain_nothing_are_left_out,
+	 workers_that_can_not_be_left_out, what_says_nothing_is_left_out)
