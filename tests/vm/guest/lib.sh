@@ -185,6 +185,13 @@ batch_limit() {
 # batch_sum FILE: over all nodes
 batch_sum() { cat $batch/node*/"$1" | awk '{ n += $1 } END { print n + 0 }'; }
 
+# In the background: something large exits all the time, until enough.
+exit_on_and_on() {
+	until enough; do
+		bigexit 48 >/dev/null || return 1
+	done
+}
+
 batch_idle() { [ "$(batch_sum pending_pages)" = 0 ] && [ "$(batch_sum workers_running)" = 0 ]; }
 
 # Nobody exits any more: nothing may wait for a worker, and none may run.

@@ -67,12 +67,6 @@ run_call() { # LABEL SECONDS PROGRAM ARGUMENT...
 	save "$out"
 }
 
-exit_on_and_on() {
-	until [ -e /run/enough ]; do
-		bigexit 48 >/dev/null || return 1
-	done
-}
-
 # mremap_test maps at an address of its own, where on stock kernels too one layout in ten
 # has something already.
 echo 0 >/proc/sys/kernel/randomize_va_space

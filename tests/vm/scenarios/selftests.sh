@@ -9,7 +9,8 @@
 # a patched kernel says what the stock one says (run --same-as KERNEL), with the
 # knobs untouched, and with TRIM=yes, which has the empty percpu pages given back
 # every 100 ms all the time, or BATCH=yes, which has workers free what any process
-# leaves. The quick tier leaves out what takes longest.
+# leaves, and one that leaves much exits all the time. The quick tier leaves out what
+# takes longest.
 
 knobs=/sys/kernel/mm/percpu
 
@@ -64,6 +65,8 @@ fi
 if [ "${BATCH:-no}" = yes ]; then
 	need_batch_free
 	batch_on 4
+	exit_on_and_on &
+	exits=$!
 fi
 if [ -e /sys/block/zram0 ]; then
 	echo 1G >/sys/block/zram0/disksize
@@ -93,7 +96,9 @@ elif has_trim_knob; then
 	assert_eq trim_runs "$(cat $knobs/trim_runs)" 0
 fi
 if [ "${BATCH:-no}" = yes ]; then
-	assert_ge offloaded_pages "$(batch_sum offloaded_pages)" 1000
+	touch /run/enough
+	wait "$exits" || fail "bigexit failed"
+	assert_ge offloaded_pages "$(batch_sum offloaded_pages)" 10000
 	batch_settled
 fi
 result total $total tests
