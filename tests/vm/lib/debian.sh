@@ -5,7 +5,7 @@
 # as it gets, with what our packages depend on, since a guest has no network. What
 # is under test is not in it; that comes with the initramfs, see guest/debian.
 
-debian_packages=(systemd-sysv dbus libev4 libinih1 libcgroup2 libjansson4 numad systemd-oomd)
+debian_packages=(systemd-sysv dbus kmod libev4 libinih1 libcgroup2 libjansson4 numad systemd-oomd)
 debian_size=640M
 # Nobody reads there.
 debian_without=('/usr/share/man/*' '/usr/share/locale/*' '/usr/share/doc/*')
@@ -73,6 +73,7 @@ debian_pack() {
 debian_stage() {
 	local root=$1
 	[[ $daemon != yes ]] || debian_packages_under_test "$root/vm/deb"
+	[[ -z $kernel_deb ]] || install -D -m 0644 -t "$root/vm/deb" "$kernel_deb"
 	cp "$here"/guest/{debian,start} "$root/vm/"
 	mkdir -p "$root/vm/bin"
 	cp "$guest_tools"/* "$root/vm/bin/"

@@ -3,11 +3,11 @@
 #
 # kernel_get: make $kernel bootable. Sets kernel_machine (x86-64 or arm64),
 # kernel_image, kernel_hash, and either kernel_modroot with kernel_version (a Debian tree with modules.dep) or
-# kernel_flat (a directory of modules).
+# kernel_flat (a directory of modules). kernel_deb is the package that it is out of, if any.
 
 kernel_get() {
 	local dir=$build/kernels/$kernel
-	kernel_modroot='' kernel_version='' kernel_flat='' kernel_machine=x86-64
+	kernel_modroot='' kernel_version='' kernel_flat='' kernel_deb='' kernel_machine=x86-64
 	mkdir -p "$build/kernels"
 	case $kernel in
 	stock-6.1)
@@ -18,13 +18,18 @@ kernel_get() {
 	*[!a-z0-9.-]* | '')
 		usage
 		;;
+	*-deb)
+		kernel_known
+		"$top/kernel-patches/deb" "${kernel%-deb}" >&2 ||
+			no "the packages of ${kernel%-deb} did not build"
+		kernel_deb=$(echo "$build/kernels/${kernel%-deb}/deb-guest"/linux-image-*.deb)
+		kernel_version=$(dpkg-deb -f "$kernel_deb" Package)
+		kernel_version=${kernel_version#linux-image-}
+		kernel_modroot=$dir/root
+		kernel_lock kernel_unpack_deb "$kernel_deb" "$dir"
+		;;
 	*)
-		[[ -x $top/kernel-patches/build ]] ||
-			no "kernel $kernel: there is no kernel-patches/build"
-		if [[ ! -d $top/kernel-patches/${kernel%%-*} ]]; then
-			note "no kernel '$kernel'"
-			usage
-		fi
+		kernel_known
 		"$top/kernel-patches/build" "$kernel" >&2 ||
 			no "kernel $kernel did not build"
 		kernel_flat=$dir/modules
@@ -34,6 +39,15 @@ kernel_get() {
 	kernel_image=$dir/bzImage
 	[[ $kernel_machine != arm64 ]] || kernel_image=$dir/Image
 	kernel_hash=$(sha256sum <"$kernel_image" | cut -c1-16)
+}
+
+# Whether there is a series for it; the rest of its name is for others to judge.
+kernel_known() {
+	[[ -x $top/kernel-patches/build ]] ||
+		no "kernel $kernel: there is no kernel-patches/build"
+	[[ ! -d $top/kernel-patches/${kernel%%-*} ]] || return 0
+	note "no kernel '$kernel'"
+	usage
 }
 
 # Only one of several runs unpacks.
@@ -66,6 +80,16 @@ kernel_unpack_stock() {
 	cp "$tmp/root/boot/vmlinuz-${package#linux-image-}" "$tmp/bzImage"
 	rm -rf "$dir"
 	mv "$tmp" "$dir"
+}
+
+# One of ours, not installed either. Its package has a modules.dep.
+kernel_unpack_deb() {
+	local deb=$1 dir=$2
+	[[ ! $dir/bzImage -nt $deb ]] || return 0
+	rm -rf "$dir"
+	mkdir -p "$dir/root"
+	dpkg-deb -x "$deb" "$dir/root"
+	install -m 0644 "$dir/root/boot/vmlinuz-$kernel_version" "$dir/bzImage"
 }
 
 # kernel_modules NAME...: files to insert, in order. What a kernel has built in
