@@ -69,8 +69,10 @@ static bool held(const struct pcr_state *st, const struct pcr_settings *set,
 		return pcr_hold(d, PCR_WHY_GUARDED, PCR_NEVER);
 	if (!st->reap_knob)
 		return pcr_hold(d, PCR_WHY_NO_KNOB, PCR_NEVER);
+	/* While figures are read it is their coming that counts. */
 	if (r->in_flight || r->settling)
-		return pcr_hold(d, PCR_WHY_BUSY, r->settling ? r->sample_usec : PCR_NEVER);
+		return pcr_hold(d, PCR_WHY_BUSY,
+				r->settling && !r->look ? r->sample_usec : PCR_NEVER);
 	/* What held a series back before it began does not stop it half way. */
 	if (!running && r->retry_usec > now && r->suspended && r->suspended_usec > now)
 		return pcr_hold(d, PCR_WHY_SUSPENDED, above(r, rule, now) ? r->suspended_usec :
