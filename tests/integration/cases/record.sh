@@ -110,6 +110,8 @@ eventually 5 grep -q ' settings 2$' "$T/reloaded"
 set_dying web 50
 rmdir "$CG/web/1"
 eventually 10 grep -q ' look .* 50 ' "$T/reloaded"
+# What these settings begin then has to end within the recording.
+sleep 1
 kill -TERM "$REC"
 wait "$REC" || fail "record ends with $?"
 grep -A 2 ' settings 2$' "$T/reloaded" | grep -q '^Reap=no$' || fail "$(cat "$T/reloaded")"
