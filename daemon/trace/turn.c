@@ -159,7 +159,7 @@ static void finish(struct pcr_replay *r)
 	memmove(r->job, r->job + 1, --r->jobs * sizeof(r->job[0]));
 	r->done_usec = r->jobs ? r->now + duration(&r->job[0]) : PCR_NEVER;
 	if (d.action == PCR_ACT_SET)
-		snprintf(o.knob, sizeof(o.knob), "%.60s", pcr_setting_knob(d.setting));
+		snprintf(o.knob, sizeof(o.knob), "%.120s", pcr_setting_knob(d.setting));
 	if (!d.dry_run)
 		carry_out(r, &d, &o);
 	r->changed = true;

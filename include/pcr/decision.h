@@ -129,7 +129,7 @@ struct pcr_outcome {
 	bool dry_run;
 	bool refused;		/* PCR_ACT_SET: read back, and it is another value */
 	enum pcr_setting setting;	/* PCR_ACT_SET: which */
-	char knob[64];		/* the file written, relative to its cgroup or to / */
+	char knob[128];		/* the file written, relative to its cgroup or to / */
 	char path[PCR_SHOWN];	/* the cgroup; "" machine-wide; long ones keep their end */
 };
 

@@ -76,9 +76,14 @@ echo 4712 > "$CG/jobs/other/cgroup.procs"
 task 4711 1048576 0 0 0 0
 task 4712 1048576 0 0 0 0
 
-# Without a policy nobody is looked at, and nothing is switched on.
-settings < /dev/null
+# Without a policy nobody is looked at, and nothing is switched on. A path as long as
+# that of khugepaged's rate is told whole.
+settings <<END
+[Collapse]
+KhugepagedScanSleep=5000
+END
 start
+eventually 5 grep -qF 'khugepaged/scan_sleep_millisecs: 5,000 instead of 10,000' "$LOG"
 equals 'tasks' "$("$HELP/ask" -g total "$SOCK" ListTasks)" 0
 sleep 1
 equals 'switch' "$(cat "$THP/task_collapse/enabled")" 0
